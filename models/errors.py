@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
+# A template without widths, which a damaged file could choose to fill the memory.
+PLAIN_FIELDS = re.compile(r"(?:[^{}]|\{\{|\}\}|\{\w+\})*")
 _SHORT_REPR = reprlib.Repr()  # reads only the beginning of a large value
 _PARTS_SUFFIX = "_parts"  # names in a file that end so hold the parts of a Message
 _SHORT_REPR.maxstring = _SHORT_REPR.maxother = _SHORT_REPR.maxlong = 60
@@ -61,8 +64,10 @@ class Message(str):
                 name: cls.from_dict(value) if isinstance(value, Mapping) else value
                 for name, value in data["fields"].items()
             }
+            if not isinstance(data["code"], str) or (fields and not PLAIN_FIELDS.fullmatch(data["template"])):
+                raise TypeError
             return cls(data["code"], data["template"], **fields)
-        except (AttributeError, KeyError, IndexError, TypeError) as error:
+        except (AttributeError, KeyError, IndexError, TypeError, RecursionError) as error:
             raise ValueError(f"not a message: {brief(data)}") from error
 
 

@@ -1,10 +1,44 @@
-"""Files that are replaced at once: a reader finds the old content or the new, even after a crash."""
+"""Files that are replaced at once: a reader finds the old content or the new, even after a crash.
+
+A reader waits for nothing: a pipe or a device in the place of a file is refused.
+"""
 
 from __future__ import annotations
 
 import errno
+import os
+import stat
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
+
+MAX_RECORD_BYTES = 4 << 20  # the most bytes of a file that is read as a whole, such as a status or a recipe
+NO_WAITING = getattr(os, "O_NONBLOCK", 0)  # Windows has no pipes among its files
+
+
+def opener(path: str, flags: int) -> int:
+    """The `opener` of `open` for regular files alone. Raises OSError."""
+    number = os.open(path, flags | NO_WAITING, 0o666)
+    mode = os.fstat(number).st_mode
+    if stat.S_ISREG(mode):
+        return number
+    os.close(number)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, "it is not a regular file", path)
+
+
+def read_bytes(path: Path, most: int = MAX_RECORD_BYTES) -> bytes:
+    """The content of a regular file. Raises OSError, also for one of more than `most` bytes."""
+    with open(path, "rb", opener=opener) as file:
+        if os.fstat(file.fileno()).st_size > most:
+            raise OSError(errno.EINVAL, f"it has more than {most:,} bytes", str(path))
+        return file.read(most)
+
+
+def read_text(path: Path, most: int = MAX_RECORD_BYTES, encoding: str = "utf-8") -> str:
+    """The `read_bytes` of a text, with the line ends of all systems. Raises OSError, UnicodeDecodeError."""
+    return StringIO(read_bytes(path, most).decode(encoding), newline=None).read()
 
 
 def write_whole(path: Path, content: str | bytes, writer: str = "") -> None:

@@ -16,6 +16,7 @@ STATE_WORDS = {
     RunState.FINISHED: later("Finished"),
     RunState.FAILED: later("Failed"),
     RunState.LOST: later("Lost"),
+    RunState.DAMAGED: later("Damaged"),
 }
 RESUME = later("Resume to go on from the last saved step.")
 ADVICE = {

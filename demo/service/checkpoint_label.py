@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.captions.result import task_text
-from demo.i18n import listed, message_text
+from demo.i18n import later, listed, message_text, say
 from demo.service.training.training import TrainingService
 from models.networks.architectures import network_config
 from models.networks.config import ConfigError
@@ -14,6 +14,8 @@ from models.registry.registry import Registry
 from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.request import RUN_ID, without_secrets
 from models.training.runs.run_folder import Run
+
+DAMAGED_RUN = later("Damaged run")
 
 
 def checkpoint_label(name: str, registry: Registry, training: TrainingService | None) -> str:
@@ -46,4 +48,5 @@ def checkpoint_words(name: str, registry: Registry) -> str:
 
 def run_label(runs: Runs, run: Run) -> str:
     """The label of a run. Raises UnknownRunError."""
-    return without_secrets(f"{runs.request(run).title} · {run.id[-4:]}")
+    title = say(DAMAGED_RUN) if runs.is_damaged(run) else runs.request(run).title
+    return without_secrets(f"{title} · {run.id[-4:]}")

@@ -9,7 +9,7 @@ import os
 import re
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -17,8 +17,11 @@ from filelock import FileLock
 
 from models.corpus.pairs import DataError, Pair, clean_text
 from models.errors import Message
+from models.records import record
+from models.whole_file import opener, read_bytes
 
 MAX_CORRECTIONS = 1_000
+MAX_STORED_BYTES = 64 << 20  # more than all corrections of a visitor
 MAX_TEXT_CHARACTERS = 500  # each text: source, correction and output
 _VISITOR_ID = re.compile(r"[0-9a-f]{32}")
 _FILE_NAME = "corrections.jsonl"
@@ -116,7 +119,7 @@ class CorrectionSet:
 
     def _read(self) -> list[Correction]:
         try:
-            lines = self.path.read_bytes().split(b"\n")
+            lines = read_bytes(self.path, MAX_STORED_BYTES).split(b"\n")
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -131,7 +134,7 @@ class CorrectionSet:
         line = _line(new)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("ab", buffering=0) as file:
+            with open(self.path, "ab", buffering=0, opener=opener) as file:
                 size = file.tell()
                 # A crash may have left an incomplete last line; it must not spoil the new one.
                 line = line if size == 0 or self._ends_with_newline() else b"\n" + line
@@ -187,11 +190,9 @@ def _line(correction: Correction) -> bytes:
 def _parse_line(line: bytes) -> Correction | None:
     """The correction of a line, None for an incomplete line."""
     try:
-        result = Correction(**json.loads(line))
-    except (ValueError, TypeError, RecursionError):
+        return record(Correction, json.loads(line))
+    except (ValueError, RecursionError):
         return None
-    texts = all(isinstance(getattr(result, field.name), str) for field in fields(result))
-    return result if texts else None
 
 
 def _unwritable(error: OSError) -> DataError:

@@ -11,7 +11,9 @@ from pathlib import Path
 from models.corpus.generated.all_tasks import TASKS, generate, generate_split
 from models.corpus.pairs import DataError, Pair
 from models.errors import Message, cannot_be_read
+from models.records import record
 from models.registry.checkpoint import Checkpoint
+from models.whole_file import read_bytes
 
 FRESH_SEED = 20_000  # no recipe has this seed
 RECIPE_FILE = "recipe.json"
@@ -40,12 +42,14 @@ def task_recipe(folder: Path) -> TaskRecipe | None:
     if not path.exists():
         return None
     try:
-        recipe = json.loads(path.read_text(encoding="utf-8"))
+        recipe = json.loads(read_bytes(path))
         data, default = recipe["data"], TaskRecipe()
-        seed, size = recipe.get("seed", default.seed), data.get("train_size", default.train_size)
-        if not isinstance(seed, int) or not isinstance(size, int):
-            raise TypeError("seed and data.train_size must be whole numbers")
-        return TaskRecipe(seed, size, dict(data.get("options", {})))
+        values = {
+            "seed": recipe.get("seed", default.seed),
+            "train_size": data.get("train_size", default.train_size),
+            "options": dict(data.get("options", {})),
+        }
+        return record(TaskRecipe, values)
     except OSError as error:
         raise DataError(cannot_be_read(RECIPE_FILE, error.strerror)) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from models.whole_file import read_bytes
+
 
 def write_together(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Write all files or none: the old ones are replaced when all new ones are written.
@@ -32,13 +34,13 @@ def write_together(folder: Path, contents: Mapping[str, bytes]) -> None:
 def finish(folder: Path, index: str) -> bool:
     """Complete the save of a killed process, if it wrote all its files. Return whether there was one."""
     try:
-        digests: Mapping[str, str] = json.loads(_partial(folder, index).read_bytes())["sha256"]
+        digests: Mapping[str, str] = json.loads(read_bytes(_partial(folder, index)))["sha256"]
         waiting = [file for file in digests if sha256(_bytes(folder / file)) != digests[file]]
-        if any(sha256(_partial(folder, file).read_bytes()) != digests[file] for file in waiting):
+        if any(sha256(_bytes(_partial(folder, file))) != digests[file] for file in waiting):
             return False
         for file in (*waiting, index):
             _partial(folder, file).replace(folder / file)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
     return True
 
@@ -49,7 +51,7 @@ def sha256(content: bytes) -> str:
 
 
 def _bytes(path: Path) -> bytes:
-    return path.read_bytes() if path.exists() else b""
+    return read_bytes(path, path.stat().st_size) if path.exists() else b""
 
 
 def _partial(folder: Path, file: str) -> Path:

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from models.errors import Message, UnrolledError, brief, not_a_mapping, reason_of
+from models.whole_file import read_text
 
 CARD = "README.md"
 NO_CHAPTER = "other"
@@ -21,6 +22,7 @@ MAX_YAML_DEPTH = 50  # mappings and lists within each other
 MAX_NUMBER = 1e15  # parameters, bytes, or what a metric measures
 MAX_HEADER_CHARACTERS = 1 << 18  # a few lines of YAML can repeat themselves without end
 MAX_CARD_METRICS = 200
+COPY_AGAIN = Message("copy_again", "Copy its folder again, or choose another checkpoint.")
 
 
 # PyYAML may lack libyaml, whose loader is ten times as fast.
@@ -35,14 +37,14 @@ class CheckpointError(UnrolledError, RuntimeError):
     """A checkpoint that cannot be used; the message names the file and what to do."""
 
     def __init__(self, name: str, file: str, problem: str, remedy: str | None = None) -> None:
-        """`problem` continues a sentence that begins with "config.json"; None: the usual `remedy`."""
+        """`problem` continues a sentence that begins with "config.json"; None: the `remedy` of any folder."""
         super().__init__(
             "checkpoint_unusable",
             "Checkpoint {name}: {file} {problem}. {remedy}",
             name=repr(name),
             file=file,
             problem=problem,
-            remedy=remedy or _restore(name),
+            remedy=remedy or COPY_AGAIN,
         )
         self.name, self.file, self.problem, self.remedy = name, file, problem, remedy
 
@@ -54,7 +56,8 @@ class DescriptionError(UnrolledError, ValueError):
     """An invalid entry of a card or a configuration; the message names it."""
 
 
-def _restore(name: str) -> Message:
+def restore(name: str) -> Message:
+    """The remedy for a checkpoint that ships with the program."""
     return Message(
         "restore",
         "Restore it with `git checkout -- checkpoints/{folder}`, or copy the folder again.",
@@ -120,7 +123,7 @@ def read_card(folder: Path, language: str = "") -> CheckpointCard:
         metadata, body = read_header(folder)
         translation = folder / translated_card(language)
         if language and translation.is_file():
-            body = translation.read_text(encoding="utf-8")
+            body = read_text(translation)
         return _card(folder, metadata, body.strip())
     except (OSError, UnicodeDecodeError) as error:
         raise CheckpointError(folder.name, CARD, unreadable(reason_of(error))) from error
@@ -136,7 +139,7 @@ def translated_card(language: str) -> str:
 
 def read_header(folder: Path) -> tuple[object, str]:
     """The YAML header of a card, and the text under it. Raises OSError, DescriptionError."""
-    text = (folder / CARD).read_text(encoding="utf-8-sig")
+    text = read_text(folder / CARD, encoding="utf-8-sig")
     parts = re.split(r"^---\n", text, maxsplit=2, flags=re.MULTILINE)
     if len(parts) < 3:
         raise DescriptionError("card_no_header", "there is no header between two lines of ---")

@@ -12,6 +12,7 @@ from models.corpus.files.columns import Hints
 from models.errors import Message, brief, not_a_mapping, not_texts, not_whole, reason_of
 from models.networks.architectures import build_model, network_config, reads_pictures
 from models.networks.config import ConfigError, PictureConfig
+from models.records import record
 from models.registry.atomic_save import finish, sha256, write_together
 from models.registry.card import (
     CheckpointError,
@@ -22,6 +23,7 @@ from models.registry.card import (
 )
 from models.tokenization.pictures import PictureGrid
 from models.tokenization.tokenizer import Tokenizer, TokenizerError
+from models.whole_file import read_bytes
 
 if TYPE_CHECKING:  # torch is imported only for weights, so cards and tokenizers stay quick to read
     import torch
@@ -31,6 +33,7 @@ if TYPE_CHECKING:  # torch is imported only for weights, so cards and tokenizers
 
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
 CHECKPOINT_FORMAT = 1
+MAX_CHECKPOINT_BYTES = 16 << 30  # more than the weights of the largest network that is built
 LFS_POINTER = b"version https://git-lfs"
 LFS_PROBLEM = Message("lfs_pointer", "is a Git LFS pointer, not the file itself")
 LFS_REMEDY = Message("lfs_pull", "Run `git lfs pull`.")
@@ -193,7 +196,7 @@ def load_config(folder: Path) -> CheckpointConfig:
         examples = data["examples"]
         if isinstance(examples, list):
             examples = tuple(examples)
-        return CheckpointConfig(**{**data, "examples": examples})
+        return record(CheckpointConfig, {**data, "examples": examples})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CheckpointError(folder.name, CONFIG, unreadable(reason_of(error))) from error
 
@@ -268,7 +271,7 @@ def _read_verified(folder: Path, file: str, config: CheckpointConfig) -> bytes:
 
 def _read(folder: Path, file: str) -> bytes:
     try:
-        content = (folder / file).read_bytes()
+        content = read_bytes(folder / file, MAX_CHECKPOINT_BYTES)
     except OSError as error:
         raise CheckpointError(folder.name, file, unreadable(reason_of(error))) from error
     if content.startswith(LFS_POINTER):

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from models.decoding.record.untrusted import read_untrusted
 from models.decoding.trace import DecodingTrace, TraceError
 from models.errors import Message, hint, reason_of
-from models.registry.card import CheckpointCard, CheckpointError, read_card, unusable
+from models.registry.card import CheckpointCard, CheckpointError, read_card, restore, unusable
 from models.registry.checkpoint import (
     CONFIG,
     WEIGHTS,
@@ -32,6 +33,7 @@ from models.registry.name import VARIANT_MARK, CheckpointName, UnknownCheckpoint
 from models.registry.quality_by_length import QualityByLength, QualityError
 from models.registry.variant import VariantError, with_variant
 from models.tokenization.tokenizer import Tokenizer
+from models.whole_file import read_text
 
 if TYPE_CHECKING:
     import torch
@@ -40,8 +42,10 @@ __all__ = ["EXAMPLE", "QUALITY", "HubModels", "Registry", "UnknownCheckpointErro
 
 Version: TypeAlias = tuple[tuple[int, int], ...]  # (time of writing in ns, bytes) of each file
 
+MAX_EXAMPLE_BYTES = 64 << 20
 EXAMPLE, QUALITY = "example.json", "quality_by_length.json"
 FROM_STRANGERS = Message("from_strangers", "was made by other people, so it is not shown")
+TRAIN_AGAIN = Message("train_again", "Train it again, or choose another checkpoint.")
 DECODE_A_TEXT = Message("decode_a_text", "Decode a text.")
 
 
@@ -148,7 +152,7 @@ class Registry:
         if self.is_from_hub(name):
             raise CheckpointError(str(name), EXAMPLE, FROM_STRANGERS, DECODE_A_TEXT)
         try:
-            trace = DecodingTrace.from_json((folder / EXAMPLE).read_text(encoding="utf-8"))
+            trace = read_untrusted(read_text(folder / EXAMPLE, MAX_EXAMPLE_BYTES))
         except (OSError, UnicodeDecodeError, TraceError) as error:
             remedy = Message(
                 "make_example", "Make it again with `python -m models.registry {name}`.", name=name
@@ -165,7 +169,7 @@ class Registry:
         if self.is_from_hub(name):
             return None  # strangers have measured it, on unknown texts
         try:
-            return replace(QualityByLength.from_json(path.read_text(encoding="utf-8")), checkpoint=str(name))
+            return replace(QualityByLength.from_json(read_text(path)), checkpoint=str(name))
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError, QualityError) as error:
@@ -201,14 +205,16 @@ class Registry:
 
     @contextmanager
     def _with_remedy(self, name: str | CheckpointName) -> Iterator[None]:
-        """Give errors about checkpoints from the Hub their own remedy; shipped ones need another."""
+        """Give errors the remedy for a checkpoint that ships, comes from the Hub, or is that of a run."""
         try:
             yield
         except CheckpointError as error:
-            if error.remedy is not None or not self.is_from_hub(name):
+            if error.remedy is not None:
                 raise
             base = CheckpointName.of(name).base
-            raise CheckpointError(base, error.file, error.problem, ADD_AGAIN) from error
+            elsewhere = ADD_AGAIN if self.is_from_hub(name) else TRAIN_AGAIN
+            remedy = restore(base) if base in self._shipped_names() else elsewhere
+            raise CheckpointError(base, error.file, error.problem, remedy) from error
 
     def is_from_hub(self, name: str | CheckpointName) -> bool:
         """Whether a checkpoint is from the Hub, so that its files come from strangers."""

@@ -24,6 +24,9 @@ from models.tokenization.segmentation import (
     learn_apart,
 )
 from models.tokenization.special_tokens import BOS, EOS, PAD, SPECIAL_TOKENS, UNK
+from models.whole_file import read_text
+
+MAX_TOKENIZER_BYTES = 256 << 20
 
 __all__ = [
     "AS_SOURCES",
@@ -144,7 +147,7 @@ class Tokenizer:
     def load(cls, path: Path) -> Tokenizer:
         """Read a `tokenizer.json`. Raises TokenizerError for any other file."""
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_text(path, MAX_TOKENIZER_BYTES)
             content = json.loads(text)
             if content.keys() != {"source", "target"}:
                 return cls(Backend.from_str(text))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 from models.errors import with_parts, without_parts
+from models.records import conform, finite
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ EVENT_JSON_NAMES = {
     "teacher_forced": "forced",
     "reference_probabilities": "forced_probabilities",
 }
+PERHAPS_INFINITE = ("loss", "perplexity", "best_loss")  # where a network has learnt nothing
 EVENT_FIELD_NAMES = {json_name: name for name, json_name in EVENT_JSON_NAMES.items()}
 EVENTS: dict[str, type[TrainingEvent]] = {
     EVENT_JSON_NAMES.get(kind.__name__, kind.__name__): kind
@@ -190,8 +193,10 @@ def parse_event(line: str) -> TrainingEvent:
         data = without_parts(json.loads(line))
         kind = EVENTS[data.pop("event")]
         event = kind(**{EVENT_FIELD_NAMES.get(name, name): value for name, value in data.items()})
-        return _with_tuples(event) if isinstance(event, ProbeDecoded) else event
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        event = _with_tuples(event) if isinstance(event, ProbeDecoded) else event
+        conform(type(event).__name__, event, type(event), check_number)
+        return event
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise ValueError(f"not a training event: {line[:200]!r}") from error
 
 
@@ -218,6 +223,12 @@ def as_one_run(events: list[TrainingEvent]) -> list[TrainingEvent]:
             ]
         events_so_far.append(event)
     return events_so_far
+
+
+def check_number(name: str, value: object) -> None:
+    """Raise ValueError unless a record of a training may have this number."""
+    if not (name in PERHAPS_INFINITE and isinstance(value, float) and not math.isfinite(value)):
+        finite(name, value)
 
 
 def _with_tuples(event: ProbeDecoded) -> ProbeDecoded:

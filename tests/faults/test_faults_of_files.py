@@ -186,8 +186,8 @@ def test_two_servers_on_one_folder_start_one_run_for_a_visitor(tmp_path: Path, s
     class SlowRuns(Runs):
         """A folder of runs on a slow disk."""
 
-        def active(self) -> tuple[Run, ...]:
-            runs = super().active()
+        def active_requests(self) -> dict[Run, RunRequest]:
+            runs = super().active_requests()
             time.sleep(random.Random(seed).uniform(0.05, 0.15))
             return runs
 

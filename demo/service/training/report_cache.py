@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from threading import Lock
 
 from demo.i18n import say
+from demo.service.checkpoint_label import run_label
 from demo.service.training.run_report import Overlay, RunReport, bf16_operations, facts_of_request, score_of
 from models.lru_cache import LruCache
 from models.training.events import TrainingEvent, as_one_run
-from models.training.runs.collection import Runs
+from models.training.runs.collection import RUN_DAMAGED, Runs
 from models.training.runs.request import without_secrets
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
@@ -28,6 +29,9 @@ class RunReports:
 
     def report(self, run: Run, overlays: Sequence[Run] = ()) -> RunReport:
         """The current report of a run. Raises UnknownRunError."""
+        if self._runs.is_damaged(run):
+            title, reason = run_label(self._runs, run), RUN_DAMAGED
+            return RunReport(run.id, title, RunState.DAMAGED, reason, mark=mark_of(run))
         request, mark, state = self._runs.request(run), mark_of(run), run.state()
         recorded = self._runs.is_recorded(run)
         failed = state in (RunState.FAILED, RunState.LOST)
@@ -48,7 +52,7 @@ class RunReports:
             overlays=tuple(
                 Overlay(other.id, self._runs.request(other).title, tuple(self.events(other)))
                 for other in overlays[:MAX_OVERLAYS]
-                if other.id != run.id
+                if other.id != run.id and not self._runs.is_damaged(other)
             ),
         )
 

@@ -70,9 +70,10 @@ def on_poll(
         return _without(context, token, run_id)
     training_service(context).launcher.attend(run)
     report = reports.report(run, _others(context, overlays))
-    active = run.state().is_active
+    active = report.state.is_active
     pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run, current)
-    tuned = bool(training_service(context).runs.request(run).start)
+    runs = training_service(context).runs
+    tuned = not runs.is_damaged(run) and bool(runs.request(run).start)
     timer = gr.Timer(_poll_seconds(report), active=active)
     return report, timer, gr.Button(visible=tuned), gr.skip(), gr.skip(), *pickers
 
@@ -121,7 +122,8 @@ def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, 
     """
     training = training_service(context)
     run = _find_run(context, run_id)
-    if run.id not in {other.id for other in training.runs.of(str(token))}:
+    # Whoever has the link may remove a run whose owner cannot be read: nobody else can.
+    if training.runs.owner(run) and run not in training.runs.of(str(token)):
         raise RequestError("removal_of_another", "Only the browser that started a run can remove it.")
     training.runs.remove(run)
     return None, *run_choices(context, token, None)

@@ -21,6 +21,7 @@ from models.corpus.files.table import Limits, TextTable, lines_of
 from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
 from models.errors import Message
+from models.whole_file import read_bytes
 
 MAX_BYTES = Limits.size  # the default limit of a file
 _FORMAT_OF_SUFFIX = {
@@ -52,7 +53,7 @@ def read_table_file(
     try:
         if path.stat().st_size > limits.size:
             raise DataError(_too_large(name, limits.size))
-        content = path.read_bytes()
+        content = read_bytes(path, limits.size)
     except OSError as error:
         raise DataError(
             "file_unreadable",

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-import types
 from collections.abc import Iterator, Mapping
-from dataclasses import is_dataclass
-from functools import cache
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 from models.decoding.strategies import names
 from models.decoding.trace import DecodedRow, DecodingTrace, TraceError, damage_error
 from models.errors import reason_of
 from models.metrics.sentence import UTILITIES
+from models.records import conform, finite
 
 MAX_CANDIDATES, MAX_TRACE_STEPS, MAX_READ_TOKENS, MAX_OUTPUTS = 8_000, 1_000, 4_096, 500
 MAX_SETTINGS = 60
 MAX_ALPHA = 10.0  # absolute value of a length penalty, as in `LengthNormalizer`
 MAX_ENTROPY = 30.0  # nats, the entropy of 10^13 equally likely tokens
-MAX_INTEGER = 1 << 53  # a browser rounds larger integers
 MAY_BE_INFINITE = frozenset(
     {"log_prob", "cumulative", "score", "allowed"}
 )  # minus infinity: an impossible token
@@ -28,7 +25,7 @@ def read_untrusted(text: str) -> DecodingTrace:
     """Read the JSON of `DecodingTrace.to_json` or of a download. Raises TraceError for any other text."""
     try:
         trace = DecodingTrace.from_json(text)
-        _conform("trace", trace, DecodingTrace)
+        conform("trace", trace, DecodingTrace, _check_number, _check_settings)
         _check_sizes(trace)
         _check_references(trace)
         _check_attention(trace)
@@ -41,62 +38,26 @@ def read_untrusted(text: str) -> DecodingTrace:
     return trace
 
 
-def _conform(name: str, value: Any, hint: Any) -> None:
-    """Raise ValueError unless `value` and all its parts have the annotated types."""
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin in {Union, types.UnionType}:
-        (not_none,) = (part for part in parts if part is not type(None))
-        if value is not None:
-            _conform(name, value, not_none)
-    elif origin is tuple:
-        if not isinstance(value, tuple):
-            raise ValueError(f"{name} is not a list")
-        for item in value:
-            _conform(name, item, parts[0])
-    elif hint is float:
-        _conform_number(name, value)
-    elif is_dataclass(hint) or hasattr(hint, "_fields"):  # a dataclass or a named tuple
-        record: Any = hint
-        for field, kind in _hints(record):
-            _conform(field, getattr(value, field), kind)
-    elif origin is not None:
-        _conform_settings(value)
-    elif type(value) is not hint:
-        raise ValueError(f"{name} must be {hint.__name__}, not {type(value).__name__}")
-    elif hint is int and abs(value) > MAX_INTEGER:
-        raise ValueError(f"{name} is too large")
-    elif hint is str:
-        value.encode()  # half of a surrogate pair raises a ValueError
-
-
-@cache
-def _hints(kind: Any) -> tuple[tuple[str, Any], ...]:
-    return tuple(get_type_hints(kind).items())
-
-
-def _conform_number(name: str, value: object) -> None:
-    if type(value) not in {int, float}:
-        raise ValueError(f"{name} is not a number")
+def _check_number(name: str, value: Any) -> None:
     if value == -math.inf and name in MAY_BE_INFINITE:
         return
-    if name in {"log_prob", "cumulative", "allowed"} and value > 0.001:  # type: ignore[operator]  # rounding is below it
+    finite(name, value)
+    if name in {"log_prob", "cumulative", "allowed"} and value > 0.001:  # rounding is below it
         raise ValueError(f"{name} is not a logarithm of a probability")
-    if name == "entropy" and not 0 <= value <= MAX_ENTROPY:  # type: ignore[operator]
+    if name == "entropy" and not 0 <= value <= MAX_ENTROPY:
         raise ValueError(f"entropy is not between 0 and {MAX_ENTROPY} nats")
-    if name in {"chance", "chances"} and not 0 <= value <= 1.001:  # type: ignore[operator]
+    if name in {"chance", "chances"} and not 0 <= value <= 1.001:
         raise ValueError(f"{name} is not a probability")
-    if not abs(value) <= MAX_INTEGER:  # type: ignore[arg-type]
-        raise ValueError(f"{name} is not a finite number")
 
 
-def _conform_settings(value: object) -> None:
+def _check_settings(_: str, value: object) -> None:
     if not isinstance(value, Mapping) or len(value) > MAX_SETTINGS:
         raise ValueError("settings is not an object, or it is too large")
     for name, entry in value.items():
         for part in entry if isinstance(entry, list) else [entry]:
             if part is not None and type(part) not in {str, int, float, bool}:
                 raise ValueError("a setting is not a plain value")
-            _conform(name, part, type(part)) if part is not None else None
+            conform(name, part, type(part), _check_number) if part is not None else None
     alpha = value.get("length_penalty") or 0.0
     if not isinstance(alpha, int | float) or abs(alpha) > MAX_ALPHA:
         raise ValueError(f"the length penalty is not a number of at most {MAX_ALPHA}")

@@ -25,8 +25,10 @@ from models.hub.settings import HubSettings
 from models.hub.storage.capacity import check_disk, check_size, needed_bytes
 from models.hub.storage.preparation import make_ready
 from models.hub.storage.work_folders import WorkFolders
+from models.records import record
 from models.registry.checkpoint import load_config
 from models.sizes import size_text
+from models.whole_file import read_bytes
 
 SOURCE_FILE = "source.json"  # the origin of a model; its modification time is the time of the last use
 
@@ -69,8 +71,13 @@ class HubStore:
         """The origin of a model, or None if there is no such model."""
         folder = self._path(name)
         try:
-            return None if folder is None else Source(**json.loads((folder / SOURCE_FILE).read_bytes()))
-        except (OSError, ValueError, TypeError):
+            if folder is None:
+                return None
+            data = json.loads(read_bytes(folder / SOURCE_FILE))
+            for warning in data.get("warnings", ()):
+                Message.from_dict(warning)
+            return record(Source, {**data, "warnings": tuple(data.get("warnings", ()))})
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError):
             return None
 
     def add(

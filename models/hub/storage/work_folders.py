@@ -50,11 +50,11 @@ class WorkFolders:
     def work_folder(self, name: str, size: int, make_room: Callable[[], None]) -> Iterator[Path]:
         """A temporary working folder; while it exists, `size` bytes are reserved."""
         work = self._root / WORK_FOLDER / f"{_file_name(name)}.{uuid.uuid4().hex}"
-        with self._lock("room", timeout=-1):
-            make_room()
-            work.mkdir(parents=True)
-            (work / "bytes").write_text(str(size), encoding="ascii")
         try:
+            with self._lock("room", timeout=-1):
+                make_room()
+                work.mkdir(parents=True)
+                (work / "bytes").write_text(str(size), encoding="ascii")
             yield work
         finally:
             shutil.rmtree(work, ignore_errors=True)

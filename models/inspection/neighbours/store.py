@@ -31,9 +31,10 @@ from models.inspection.neighbours.states import (
     first_examples,
     states,
 )
+from models.records import record
 from models.registry.checkpoint import Checkpoint
 from models.registry.name import CheckpointName
-from models.whole_file import write_whole
+from models.whole_file import read_bytes, write_whole
 
 STORE_VERSION = 1
 STORE_INDEX, STORE_LOCK = "store.json", ".lock"
@@ -164,7 +165,7 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
     """
     folder = folder_of(root, checkpoint.name)
     try:
-        index = Index(**json.loads((folder / STORE_INDEX).read_bytes()))
+        index = record(Index, json.loads(read_bytes(folder / STORE_INDEX)))
         if index.format_version != STORE_VERSION or index.fingerprint != fingerprint(checkpoint):
             raise StateStoreError(
                 "states_of_other_weights",
@@ -172,7 +173,7 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
                 "`python -m models.inspection.neighbours`",
                 checkpoint=checkpoint.name,
             )
-        files = [folder / index.folder / _name(number) for number in range(index.parts)]
+        files = (folder / index.folder / _name(number) for number in range(index.parts))
         return StateStore(tuple(map(_read, files)), index.left_out)
     except FileNotFoundError:
         if not (folder / STORE_INDEX).exists():
@@ -180,7 +181,7 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
         raise _damaged_error(checkpoint.name) from None
     except StateStoreError:
         raise
-    except (OSError, SafetensorError, ValueError, TypeError, KeyError) as error:
+    except (OSError, SafetensorError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise _damaged_error(checkpoint.name) from error
 
 
@@ -230,6 +231,8 @@ def _pack(part: StatePart) -> bytes:
 
 
 def _read(path: Path) -> StatePart:
+    if not path.is_file():
+        raise FileNotFoundError(path)
     with safe_open(path, framework="pt") as file:
         names = set(file.keys())
         tables = {

@@ -18,6 +18,7 @@ from models.training.launch.worker import BUSY_STATUS
 from models.training.runs.collection import RunError, Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
+from models.whole_file import opener
 
 PROJECT_FOLDER = Path(__file__).parents[3]
 IDLE_SECONDS = 300.0  # a prepared child, which takes the memory of torch, waits so long for a run
@@ -55,7 +56,7 @@ class ProcessLauncher(Launcher):
         try:
             child = self._prepared_for(run)
             if child is None:
-                with run.log_file.open("ab") as log:
+                with open(run.log_file, "ab", opener=opener) as log:
                     child = self._child(subprocess.DEVNULL, log, str(run.folder.absolute()))
         except OSError as error:
             reason = Message(
@@ -85,7 +86,7 @@ class ProcessLauncher(Launcher):
                 or run.is_held()
             ):
                 return
-            with run.log_file.open("a", encoding="utf-8") as log:
+            with open(run.log_file, "a", encoding="utf-8", opener=opener) as log:
                 signal = f", signal {-code}" if code < 0 else ""
                 log.write(f"The process ended with code {code}{signal}.\n")
             run.write_status(replace(status, heartbeat=0.0))

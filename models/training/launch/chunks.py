@@ -43,7 +43,7 @@ from models.training.launch.lent_time import (
 )
 from models.training.launch.limits import TrainingLimits
 from models.training.launch.part import do_part, failure_sentence, load_what_training_needs
-from models.training.runs.collection import Runs
+from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.run_folder import Run
 from models.training.runs.status import (
     STOPPED,
@@ -164,7 +164,7 @@ class ChunkLauncher(Launcher):
                 except Exception as error:  # every error must be reported to the people who watch
                     reason = failure_sentence(error)
                     writer.end(RunState.FAILED, reason, RunFailed(reason))
-        except BusyError:
+        except (BusyError, UnknownRunError):
             return
         finally:
             self._driven.discard(run.id)

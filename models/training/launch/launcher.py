@@ -9,11 +9,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
-from filelock import FileLock, Timeout
-
 from models.errors import Message
 from models.training.launch.limits import NEEDED_DISK_BYTES, TrainingLimits
-from models.training.runs.collection import RunError, Runs
+from models.training.runs.collection import RunError, Runs, as_run_error
 from models.training.runs.request import EXPERIMENT_GONE, RunRequest
 from models.training.runs.run_folder import EXIT_SECONDS, Run
 from models.training.runs.status import STARTING, RunState
@@ -31,9 +29,6 @@ DISK_NEARLY_FULL = Message(
     "The server's disk is nearly full, so a run could not save. Remove older runs first.",
 )
 
-OTHERS_START = Message("runs_being_started", "Other runs are being started. Try again in a minute.")
-LOCK_FILE, LOCK_SECONDS = ".starting", 30.0  # the folder of all runs has the lock
-
 
 class Launcher(ABC):
     """Starts, resumes and stops runs, also those that another launcher started."""
@@ -46,7 +41,7 @@ class Launcher(ABC):
         request = replace(request, device=self._device(request.device))
         with self._turn():
             self._check_limits(request)
-            with _as_run_error():
+            with as_run_error():
                 run = self.runs.create(request, data)
                 self._begin(run)
         return run
@@ -74,7 +69,7 @@ class Launcher(ABC):
             self._check_limits(request)
             now = time.time()
             waiting = replace(status, state=RunState.QUEUED, pid=0, heartbeat=now, queued_since=now)
-            with _as_run_error():
+            with as_run_error():
                 run.stop_file.unlink(missing_ok=True)
                 run.write_status(replace(waiting, message=STARTING))
                 self._begin(run)
@@ -103,14 +98,11 @@ class Launcher(ABC):
         """Lock the start of runs, for threads and processes, so that the limits hold. Raises RunError."""
         if not self.limits.enabled:
             raise RunError(TRAINING_OFF)
-        with _as_run_error():
-            self.runs.root.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.runs.root / LOCK_FILE).acquire(timeout=LOCK_SECONDS)
-        with lock:
+        with self.runs.turn():
             yield
 
     def _check_limits(self, request: RunRequest) -> None:
-        active = [self.runs.request(run) for run in self.runs.active()]
+        active = self.runs.active_requests().values()
         if any(other.owner == request.owner for other in active):
             raise RunError(ONE_EACH)
         if sum(other.device == request.device for other in active) > self.limits.queue:
@@ -118,18 +110,3 @@ class Launcher(ABC):
         with suppress(OSError):
             if shutil.disk_usage(self.runs.root).free < NEEDED_DISK_BYTES:
                 raise RunError(DISK_NEARLY_FULL)
-
-
-@contextmanager
-def _as_run_error() -> Iterator[None]:
-    """Turn errors in writing a run's folder into RunError."""
-    try:
-        yield
-    except Timeout as error:
-        raise RunError(OTHERS_START) from error
-    except OSError as error:
-        raise RunError(
-            "run_folder_not_writable",
-            "The run's folder cannot be written ({reason}).",
-            reason=error.strerror,
-        ) from error

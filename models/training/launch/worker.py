@@ -23,7 +23,7 @@ from filelock import FileLock, Timeout
 from models.errors import Message
 from models.training.events import RunFailed, RunFinished, RunStopped, TrainingEvent
 from models.training.launch.part import do_part, failure_sentence, load_what_training_needs
-from models.training.runs.collection import Runs
+from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.run_folder import Run
 from models.training.runs.status import (
     GETTING_READY,
@@ -35,6 +35,7 @@ from models.training.runs.status import (
     out_of_time,
 )
 from models.training.runs.writer import BusyError, RunWriter
+from models.whole_file import opener
 
 ONE_RUN, ANOTHER_PROGRAM = Message("one_run", "1 other run"), Message("another_program", "another program")
 DEVICE_POLL_SECONDS = 0.5  # between two checks whether the device is free
@@ -108,8 +109,8 @@ class Worker:
         """The runs that train on the device, and those that have waited for it longer."""
         own_position = self.run.status().queued_since, self.run.id
         result = []
-        for other in runs.active():
-            if other.id != self.run.id and runs.request(other).device == device:
+        for other, request in runs.active_requests().items():
+            if other.id != self.run.id and request.device == device:
                 status = other.status()
                 if status.state is not RunState.QUEUED or (status.queued_since, other.id) < own_position:
                     result.append(other)
@@ -145,7 +146,7 @@ def _folder_once_known() -> Path | None:
     if not line:
         return None
     folder = Path(os.fsdecode(line.removesuffix(b"\n")))
-    with Run(folder).log_file.open("ab") as log:
+    with open(Run(folder).log_file, "ab", opener=opener) as log:
         for stream in (sys.stdout, sys.stderr):
             os.dup2(log.fileno(), stream.fileno())
     return folder
@@ -179,7 +180,7 @@ def main() -> int:
             if loading.is_alive():
                 loading.join()  # two threads may not import the same at once
             worker.work()
-    except BusyError as error:
+    except (BusyError, UnknownRunError) as error:
         sys.stderr.write(f"{error}\n")
         return BUSY_STATUS
     return 0

@@ -23,7 +23,7 @@ from models.training.recipe.sections import (
     TeacherForcingConfig,
     TokenizerConfig,
 )
-from models.whole_file import write_whole
+from models.whole_file import read_bytes, write_whole
 
 __all__ = [
     "FILES_TASK",
@@ -188,7 +188,7 @@ class TrainingConfig:
     def load(cls, path: Path) -> TrainingConfig:
         """Read a JSON file. Raises ConfigError."""
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = json.loads(read_bytes(path))
         except OSError as error:
             raise ConfigError(cannot_be_read(path.name, error.strerror)) from error
         except (ValueError, RecursionError) as error:

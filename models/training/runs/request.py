@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.errors import Message
+from models.records import conform
 
 if TYPE_CHECKING:  # names and tokens of runs are checked where no recipe is read
     from models.training.recipe.config import TrainingConfig
@@ -78,7 +79,10 @@ class RunRequest:
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not RUN_ID.fullmatch(self.id):
             raise ValueError("id must be that of a run: take one from new_run_id()")
-        if not isinstance(self.device, str) or not DEVICE_NAME.fullmatch(self.device):
+        for item in fields(self):
+            if item.name != "config":
+                conform(item.name, getattr(self, item.name), float if item.name == "created" else str)
+        if not DEVICE_NAME.fullmatch(self.device):
             raise ValueError(f"device must be auto or the name of one; got {str(self.device)[:40]!r}")
 
     @classmethod
@@ -123,5 +127,5 @@ class RunRequest:
 
         try:
             return cls(**{**data, "config": TrainingConfig.from_dict(data["config"])})
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"not the request of a run: {error}") from error

@@ -12,14 +12,16 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from models.errors import TOO_DEEP
 from models.training.events import TrainingEvent, parse_event
 from models.training.runs.request import RunRequest
 from models.training.runs.status import LOST, SAVING, STARTING, RunState, RunStatus
-from models.whole_file import write_whole
+from models.whole_file import opener, read_bytes, read_text, write_whole
 
 LOST_AFTER_SECONDS = 10.0  # no heartbeat came for this long
 EXIT_SECONDS = 5.0  # a process may take up to this long to exit after its run
 LOG_TAIL_BYTES = 32 << 10
+EVENT_BYTES = 64 << 20  # the most bytes of events that one call reads
 
 
 class Run:
@@ -63,12 +65,16 @@ class Run:
         text = json.dumps(request.to_dict(), indent=2, ensure_ascii=False)
         write_whole(self.request_file, text + "\n")
         now = time.time()
-        self.write_status(RunStatus(RunState.QUEUED, now, message=STARTING, queued_since=now))
+        status = RunStatus(RunState.QUEUED, now, message=STARTING, queued_since=now, owner=request.owner)
+        self.write_status(status)
 
     @property
     def request(self) -> RunRequest:
-        """The request. Raises ValueError if the file is damaged, OSError if it is gone."""
-        data = json.loads(self.request_file.read_text(encoding="utf-8"))
+        """The request. Raises ValueError if the file is damaged, OSError if it is gone or no file."""
+        try:
+            data = json.loads(read_bytes(self.request_file))
+        except RecursionError as error:
+            raise ValueError(TOO_DEEP) from error
         return RunRequest.from_dict(data)
 
     @property
@@ -95,7 +101,7 @@ class Run:
     def status(self) -> RunStatus:
         """The last status; that of a lost run if none can be read."""
         try:
-            return RunStatus.from_json(self.status_file.read_text(encoding="utf-8"))
+            return RunStatus.from_json(read_text(self.status_file))
         except (OSError, ValueError):
             return RunStatus(RunState.LOST, 0.0)
 
@@ -123,14 +129,19 @@ class Run:
         return SAVING if state is RunState.STOPPING else self.status().message
 
     def events(self, since_byte: int = 0) -> tuple[list[TrainingEvent], int]:
-        """Events from a byte offset on, and the offset to go on from; damaged lines are left out."""
+        """Events from a byte offset on, and the offset to go on from; damaged lines are left out.
+
+        A call reads at most EVENT_BYTES.
+        """
         try:
-            with self.events_file.open("rb") as file:
+            with open(self.events_file, "rb", opener=opener) as file:
                 file.seek(since_byte)
-                content = file.read()
+                content = file.read(EVENT_BYTES)
         except OSError:
             return [], since_byte
         complete = content[: content.rfind(b"\n") + 1]  # the last line may be incomplete
+        if not complete and len(content) == EVENT_BYTES:
+            return [], since_byte + EVENT_BYTES  # no line is so long
         events: list[TrainingEvent] = []
         for line in complete.decode("utf-8", "replace").split("\n"):
             try:
@@ -142,9 +153,9 @@ class Run:
     def log_tail(self, lines: int = 20) -> str:
         """The last lines that the process printed. They may contain any text: escape it."""
         try:
-            with self.log_file.open("rb") as file:
-                file.seek(max(0, self.log_file.stat().st_size - LOG_TAIL_BYTES))
-                text = file.read().decode("utf-8", "replace")
+            with open(self.log_file, "rb", opener=opener) as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - LOG_TAIL_BYTES))
+                text = file.read(LOG_TAIL_BYTES).decode("utf-8", "replace")
         except OSError:
             return ""
         printable = "".join(c for c in text if c.isprintable() or c in "\n\t")
@@ -165,5 +176,7 @@ class Run:
         return size
 
     def remove(self) -> None:
-        """Delete the folder; what cannot be deleted is left."""
+        """Delete the folder, or the link to it; what cannot be deleted is left."""
         shutil.rmtree(self.folder, ignore_errors=True)
+        with suppress(OSError):
+            self.folder.unlink()

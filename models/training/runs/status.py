@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from models.errors import Message, brief, with_parts, without_parts
+from models.records import record
 
 STARTING = Message("starting", "Starting.")
 GETTING_READY = Message("getting_ready", "Getting ready.")
@@ -46,6 +47,7 @@ class RunState(str, Enum):
     FINISHED = "finished"
     FAILED = "failed"
     LOST = "lost"  # its process ended without a message
+    DAMAGED = "damaged"  # its request cannot be read, so that it can only be removed
 
     @property
     def is_active(self) -> bool:
@@ -69,6 +71,7 @@ class RunStatus:
     message: str = ""  # one sentence; a Message, unless it is from an older program or an error of another
     seconds: float = 0.0  # seconds in which the run had the device, earlier parts included
     queued_since: float = 0.0  # Unix time in seconds
+    owner: str = ""  # the visitor still finds the run if its request is damaged
 
     def to_json(self) -> str:
         """One JSON object."""
@@ -81,6 +84,6 @@ class RunStatus:
             data: dict[str, Any] = without_parts(json.loads(text))
             names = {item.name for item in fields(cls)}
             values = {name: value for name, value in data.items() if name in names}
-            return cls(**{**values, "state": RunState(data["state"])})
-        except (KeyError, TypeError, AttributeError) as error:
+            return record(cls, {**values, "state": RunState(data["state"])})
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
             raise ValueError(f"not a status: {brief(text)}") from error

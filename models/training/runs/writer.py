@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from io import FileIO
 from threading import Event, RLock, Thread
 from types import TracebackType
 
@@ -14,8 +15,10 @@ from filelock import Timeout
 
 from models.errors import UnrolledError
 from models.training.events import TrainingEvent, event_json, step_of
+from models.training.runs.collection import RUN_GONE, UnknownRunError
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
+from models.whole_file import opener
 
 HEARTBEAT_SECONDS = 1.0  # between two heartbeats
 LOCK_WAIT_SECONDS = 10.0  # a process that only tests the lock releases it within this time
@@ -31,7 +34,7 @@ class BusyError(UnrolledError, RuntimeError):
 class RunWriter:
     """Holds a run's lock, appends to its events and writes its heartbeat until it is closed.
 
-    Raises BusyError on entering if another process has the run.
+    Raises BusyError on entering if another process has the run, UnknownRunError if it was removed.
     """
 
     def __init__(self, run: Run, beat: float = HEARTBEAT_SECONDS) -> None:
@@ -40,6 +43,8 @@ class RunWriter:
         self._spare = run.folder / "spare"
 
     def __enter__(self) -> RunWriter:
+        if not self.run.folder.is_dir():  # taking the lock would create it again
+            raise UnknownRunError(RUN_GONE)
         try:
             self._file_lock.acquire(timeout=LOCK_WAIT_SECONDS)
         except Timeout as error:
@@ -58,7 +63,7 @@ class RunWriter:
         self._since: float | None = None  # monotonic time since which the run has had a device
         self._torn = _is_torn(self.run)
         # A buffer would keep text that a full disk refused.
-        self._events = self.run.events_file.open("ab", buffering=0)
+        self._events = FileIO(self.run.events_file, "ab", opener=opener)
         self._try_to(lambda: self._spare.write_bytes(bytes(RESERVED_BYTES)))
         self._try_to(self._write)
         self._thread = Thread(target=self._beat, name=f"heartbeat of {self.run.id}", daemon=True)
@@ -140,7 +145,7 @@ class RunWriter:
 def _is_torn(run: Run) -> bool:
     """Whether a killed process left an incomplete line."""
     try:
-        with run.events_file.open("rb") as file:
+        with open(run.events_file, "rb", opener=opener) as file:
             file.seek(-1, os.SEEK_END)
             return file.read() != b"\n"
     except OSError:  # absent or empty

@@ -15,7 +15,9 @@ from torch import Tensor, nn
 
 from models.device import random_state, set_random_state
 from models.errors import UnrolledError
-from models.whole_file import write_whole
+from models.records import record
+from models.training.events import EvaluationCompleted, check_number
+from models.whole_file import read_bytes, write_whole
 
 STATE_FILE = "state.safetensors"
 AVERAGE = "averaged.module"  # prefix of the averaged weights, as torch's `AveragedModel` names them
@@ -72,8 +74,9 @@ def load_state(
 ) -> RunProgress:
     """Restore everything that `save_state` wrote. Raises StateError."""
     try:
-        return _load_state((folder / STATE_FILE).read_bytes(), model, average, optimizer)
-    except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
+        path = folder / STATE_FILE
+        return _load_state(read_bytes(path, path.stat().st_size), model, average, optimizer)
+    except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError, AttributeError) as error:
         raise StateError(
             "state_does_not_fit",
             "{file} is damaged or belongs to another recipe ({reason}). Take that run's recipe, or start "
@@ -103,7 +106,11 @@ def _load_state(
         set_random_state(device, tensors["random.device"])
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
     field_names = {stored_name: name for name, stored_name in STATE_NAMES.items()}
-    return RunProgress(**_rename_keys(json.loads(header["__metadata__"]["progress"]), field_names))
+    data = json.loads(header["__metadata__"]["progress"])
+    progress = record(RunProgress, _rename_keys(data, field_names), check_number)
+    if progress.best is not None:
+        record(EvaluationCompleted, progress.best, check_number)
+    return progress
 
 
 def _rename_keys(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

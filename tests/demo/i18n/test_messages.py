@@ -16,7 +16,7 @@ from models.decoding.trace import NextToken
 from models.errors import Message, hint, in_quotes, not_one_of
 from models.hub.errors import unreachable
 from models.hub.listing.repository import check_repo_id
-from models.registry.card import CheckpointError, unreadable
+from models.registry.card import CheckpointError, restore, unreadable
 from models.training.events import Notice
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.status import RunStatus, finished_sentence
@@ -57,7 +57,7 @@ def test_parts_of_a_message_are_translated_and_a_visitors_words_are_not() -> Non
 
 
 def test_the_error_of_a_damaged_checkpoint_is_translated_with_its_parts() -> None:
-    error = CheckpointError("tiny", "config.json", unreadable("No such file"))
+    error = CheckpointError("tiny", "config.json", unreadable("No such file"), restore("tiny"))
     with in_language("es"):
         assert sentence(error) == (
             "Checkpoint 'tiny': config.json no se puede leer (No such file). Restáurelo con "

@@ -37,6 +37,7 @@ GROUND = (
         "models.errors",
         "models.lru_cache",
         "models.process_wide",
+        "models.records",
         "models.setting",
         "models.sizes",
         "models.whole_file",

@@ -44,11 +44,12 @@ def test_a_full_disk_at_the_last_rename_is_reported(store: HubStore, monkeypatch
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
-def test_a_full_disk_during_the_download_is_reported(store: HubStore) -> None:
+@pytest.mark.parametrize("size", [0, 700])
+def test_a_full_disk_before_or_during_the_download_is_reported(store: HubStore, size: int) -> None:
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (700, before[1]))  # the download inherits it
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))  # the download inherits it
     try:
         with no_model(store, "hub_disk_full", "someone/tiny"):
             store.add(REPOSITORY)

@@ -161,7 +161,7 @@ def test_line_endings_and_marks_of_other_systems_are_read(text: str, tmp_path: P
 )
 def test_a_card_without_usable_metadata_is_refused(text: str, tmp_path: Path) -> None:
     folder = write(tmp_path / "tiny", text)
-    with refused(CheckpointError, "checkpoint_unusable", "tiny", "README.md", "no_metadata", "restore"):
+    with refused(CheckpointError, "checkpoint_unusable", "tiny", "README.md", "no_metadata", "copy_again"):
         read_card(folder)
 
 

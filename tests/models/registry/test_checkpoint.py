@@ -53,7 +53,7 @@ def unusable(folder: Path, file: str, *values: object) -> None:
         load_checkpoint(folder, CPU)
     assert excinfo.value.file == file
     assert str(excinfo.value).count(f"Checkpoint {folder.name!r}") == 1  # named once, not within itself
-    check_message(excinfo.value.message, ("restore", "lfs_pull"))
+    check_message(excinfo.value.message, ("copy_again", "lfs_pull"))
 
 
 @pytest.mark.parametrize("network", {**SAMPLE, **TIES}.values(), ids={**SAMPLE, **TIES})

@@ -7,21 +7,22 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from models.decoding.trace import DecodingTrace
 from models.registry.card import CARD, CheckpointError
 from models.registry.checkpoint import CONFIG, WEIGHTS, Checkpoint, save_checkpoint
 from models.registry.hugging_face.checks import FILES_FOLDER
 from models.registry.registry import EXAMPLE, Registry, UnknownCheckpointError
+from tests.fakes.traces import library_trace
 from tests.refusals import refused
 
 ROOT = Path(__file__).parents[3]
-TRACE = DecodingTrace("reverse-gru", "abc", (), "greedy", {}, (), ())
+TRACE = replace(library_trace(), checkpoint="reverse-gru", source_text="abc")
 
 
 def test_names_are_the_folders_with_a_config(root: Path) -> None:

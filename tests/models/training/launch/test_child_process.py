@@ -21,7 +21,7 @@ from models.training.launch import launcher as rules
 from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.part import DISK_FULL
 from models.training.recipe.config import DataConfig
-from models.training.runs.collection import RunError, UnknownRunError
+from models.training.runs.collection import LOCK_FILE, RunError, UnknownRunError
 from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.status import LOST, RunState, RunStatus
@@ -270,7 +270,7 @@ def test_no_run_can_be_resumed_while_the_end_of_its_process_is_recorded(
 
     def note_lock(run: Run, status: RunStatus) -> None:
         try:
-            with FileLock(server.runs.root / rules.LOCK_FILE).acquire(timeout=0):
+            with FileLock(server.runs.root / LOCK_FILE).acquire(timeout=0):
                 locked.append(False)
         except Timeout:
             locked.append(True)
