@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,9 @@ CSV_DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 _MAX_RECORD_LINES = 100
 _MAX_TITLE_ROWS = 5
 _MAX_UNCLOSED = 1_000
-_SNIFFED_CHARACTERS = 100_000
+SNIFFED_CHARACTERS = 100_000
+_MARKDOWN_RULE = re.compile(r"\s*:?-+:?\s*")  # a cell of the line below the head of a Markdown table
+_AS_TEXT = re.compile(r'="(.*)"', re.DOTALL)  # how a spreadsheet is told that a cell is a text
 _UNCLOSED = Message("quotation_mark_open", "a quotation mark that is never closed")
 _TOO_LONG = Message("text_far_too_long", "a text that is far too long")
 _WITHIN_TEXT = Message("quotation_mark_within", "a quotation mark within a text: double it")
@@ -47,9 +50,13 @@ def read_delimited(
     text: str, name: str, encoding: str, dialect: Dialect, header_names: Collection[str], limits: Limits
 ) -> TextTable:
     """The table of a text; a first row with all `header_names` is a header. Raises DataError."""
-    records = [*records_of(text, dialect.delimiter, quoted=dialect.quoted, max_rows=limits.rows)]
+    records = [
+        record if len(record) == 3 else (record[0], [*map(_text_in_formula, record[1])])
+        for record in records_of(text, dialect.delimiter, quoted=dialect.quoted, max_rows=limits.rows)
+    ]
     rows = [record for record in records if len(record) == 2]
-    header_record = _header(rows, header_names)
+    rule = rows[1] if dialect.delimiter == "|" and len(rows) > 1 and _is_rule(rows[1][1]) else None
+    header_record = rows[0] if rule else _header(rows, header_names)
     has_header = header_record is not None
     widths = Counter(_filled_width(record[1]) for record in rows if record is not header_record)
     # Of two equally common widths take the larger: rows more often lack a cell than have one too many.
@@ -63,7 +70,7 @@ def read_delimited(
     for record in records:
         if len(record) == 3:
             collector.reject(*record)
-        elif record is header_record:
+        elif record is header_record or record is rule:
             continue
         elif cells := _fit_to_width(record[1], width, pad=has_header):
             collector.add(record[0], cells)
@@ -84,6 +91,17 @@ def _header(
     return None
 
 
+def _is_rule(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell.strip()]
+    return len(filled) > 1 and all(map(_MARKDOWN_RULE.fullmatch, filled))
+
+
+def _text_in_formula(cell: str) -> str:
+    """The text of a cell that is written as the formula ="text"."""
+    match = _AS_TEXT.fullmatch(cell)
+    return match[1].replace('""', '"') if match else cell
+
+
 def _filled_width(cells: Sequence[str]) -> int:
     """Cells up to the last that is not empty: editors and spreadsheets leave delimiters behind."""
     return next((end for end in range(len(cells), 0, -1) if cells[end - 1].strip()), 0)
@@ -98,7 +116,7 @@ def _fit_to_width(cells: list[str], width: int, *, pad: bool) -> list[str] | Non
 
 def csv_delimiter(text: str) -> str:
     """The delimiter that gives most rows the same number of columns, at least two; a comma if none does."""
-    beginning = text[:_SNIFFED_CHARACTERS]
+    beginning = text[:SNIFFED_CHARACTERS]
 
     def evenness(delimiter: str) -> float:
         records = [

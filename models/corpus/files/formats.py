@@ -17,6 +17,7 @@ from models.corpus.files.delimited import (
 )
 from models.corpus.files.encoding import decode_text, refuse_binary
 from models.corpus.files.json_lines import read_json
+from models.corpus.files.signatures import read_signed
 from models.corpus.files.table import Limits, TextTable
 from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
@@ -34,7 +35,6 @@ _FORMAT_OF_SUFFIX = {
 }
 SUFFIXES = (*_FORMAT_OF_SUFFIX, *(f"{suffix}.gz" for suffix in _FORMAT_OF_SUFFIX))
 _DECLARED_DELIMITER = re.compile(r"sep=(.)\r?(?:\n|\Z)")  # the first line of some files for Excel
-_MARKDOWN_RULE = re.compile(r"^[ |:-]*-{3}[ |:-]*$", re.MULTILINE)
 # Marks that people write between two texts, the least ambiguous first.
 _PAIR_MARKS = ("\t", "|||", "=>", "→", "->", "|")
 
@@ -104,6 +104,8 @@ def read_table(
         return read_tmx(text.encode(), name, "utf-8")
     if format_name == "JSON":
         return read_json(text, name, encoding_name, limits.rows)
+    if (signed := read_signed(text, name, encoding_name, limits)) is not None:
+        return signed
     is_marked = not known_format and "\t" not in text and not _DECLARED_DELIMITER.match(text)
     marked = _split_at_mark(text) if is_marked else None
     text, dialect = marked or _dialect(text, format_name, limits.rows)
@@ -145,6 +147,8 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
     }
     if (result := _format(text)) in readers:
         return readers[result]()
+    if (signed := read_signed(text, name, encoding, Limits())) is not None:
+        return signed
     if (marked := _split_at_mark(text)) is not None:
         return read_delimited(marked[0], name, encoding, marked[1], header_names, Limits())
     for mark in (";", ","):
@@ -160,15 +164,11 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
 
 
 def _split_at_mark(text: str) -> tuple[str, Dialect] | None:
-    """The text and its dialect if most lines have the same mark between two texts; otherwise None.
-
-    The rule below the head of a Markdown table becomes blank.
-    """
+    """The text and its dialect if most lines have the same mark between two texts; otherwise None."""
     lines = [line for line in text.splitlines() if line.strip()]
     for mark in _PAIR_MARKS:
         if 2 * sum(mark in line for line in lines) > len(lines):
             mark_name = "tabs" if mark == "\t" else mark
-            text = _MARKDOWN_RULE.sub("", text) if mark == "|" else text
             quoted = mark == "\t" and is_quoted(text, mark)
             return text, Dialect(f"lines with {mark_name}", mark, quoted)
     return None
