@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -140,6 +141,9 @@ TABLES: dict[str, tuple[str, str, str]] = {
         rows(ES, ["F0= -1.77 F1= 2", "F0= -2.5 F1= 3"], ["-0.1 -0.2", "-0.3 -1e-3"], EN, mark=" ||| "),
         "",
     ),
+    "line-aligned files": ("test.es", "\n".join(ES), ""),  # the last line may end without a line feed
+    "line-aligned files of variants": ("a.b.en_US.gz", rows(EN), ""),
+    "line-aligned files and a system": ("test.ref", rows(EN), ""),
     "an object of columns": ("a.json", json.dumps({"source": ES, "target": EN}, indent=1), ""),
     "columns of pandas": (
         "a.json",
@@ -165,6 +169,12 @@ TABLES: dict[str, tuple[str, str, str]] = {
     "columns by number": ("a.tsv", rows(["x", "y z"], EN, ES), "source=3,target=2"),
     "against the names": ("a.tsv", rows(EN, ES, head="source\ttarget"), "source=target,target=source"),
 }  # fmt: skip
+# Files beside those of some cases.
+BESIDE = {
+    "line-aligned files": {"test.en": rows(EN), "test.es.bak": "x\n", "test.2.es": "x\n", "test.txt": "x\n"},
+    "line-aligned files of variants": {"a.b.es-419": rows(ES, end="\r\n")},
+    "line-aligned files and a system": {"test.src": rows(ES), "test.hyp": "I like.\nDog?\n"},
+}
 ENCODED = {"Windows-1252": "cp1252", "UTF-16": "utf-16"}
 
 
@@ -174,5 +184,8 @@ def write_table(folder: Path, case: str) -> tuple[Path, str]:
     if case in ENCODED:
         mark = "\t" if name.endswith(".tsv") else ","
         text = rows(ES, EN, mark=mark)
-    (folder / name).write_bytes(text.encode(ENCODED.get(case, "utf-8")))
+    content = text.encode(ENCODED.get(case, "utf-8"))
+    (folder / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    for other, other_text in BESIDE.get(case, {}).items():
+        (folder / other).write_bytes(other_text.encode())
     return folder / name, columns

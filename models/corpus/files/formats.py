@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from models.corpus.files import compression
+from models.corpus.files import compression, headers
 from models.corpus.files.delimited import (
     CSV_DELIMITERS,
     Dialect,
@@ -16,9 +16,10 @@ from models.corpus.files.delimited import (
     records_of,
 )
 from models.corpus.files.encoding import decode_text, refuse_binary
+from models.corpus.files.header_words import HEADER_WORDS
 from models.corpus.files.json_lines import read_json
 from models.corpus.files.signatures import read_signed
-from models.corpus.files.table import Limits, TextTable
+from models.corpus.files.table import Limits, RowCollector, TextTable, check_columns, lines_of
 from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
 from models.errors import Message
@@ -39,6 +40,72 @@ _DECLARED_DELIMITER = re.compile(r"sep=(.)\r?(?:\n|\Z)")  # the first line of so
 _PAIR_MARKS = ("\t", "|||", "=>", "→", "->", "|")
 
 
+def read_table_files(
+    paths: Sequence[Path],
+    *,
+    encoding: str | None = None,
+    header_names: Collection[str] = (),
+    limits: Limits | None = None,
+) -> TextTable:
+    """The table of a file, or of line-aligned files such as test.es and test.en, a column each (Moses).
+
+    One such file brings those beside it whose names differ in the language alone. Raises DataError.
+    """
+    if len(paths) == 1 and _names_side(paths[0].name) and paths[0].is_file():
+        paths = (*paths, *_other_sides(paths[0]))
+        if len(paths) == 1:
+            raise DataError(
+                "other_side_missing",
+                "{name} seems to have one side of pairs: choose the file of the other language with it",
+                name=paths[0].name,
+            )
+    if len(paths) == 1:
+        return read_table_file(paths[0], encoding=encoding, header_names=header_names, limits=limits)
+    limits = limits or Limits()
+    texts = [
+        decode_text(_unpacked(_content(path, path.name, limits), path.name, limits), path.name, encoding)
+        for path in paths
+    ]
+    sides = [lines_of(text.removesuffix("\n"), limits.rows) for text, _ in texts]
+    if len(set(map(len, sides))) > 1:
+        raise DataError(
+            "sides_not_aligned",
+            "{names} have {counts} lines: choose one table, or files in which the same line has the same "
+            "sentence",
+            names=", ".join(path.name for path in paths),
+            counts=", ".join(f"{len(side):,}" for side in sides),
+        )
+    check_columns(paths[0].name, len(sides))
+    collector = RowCollector(limits.rows)
+    for line, cells in enumerate(zip(*sides, strict=True), 1):
+        if any(map(str.strip, cells)):
+            collector.add(line, cells)
+    encodings = ", ".join(dict.fromkeys(name for _, name in texts))
+    return collector.table(paths[0].name, "aligned lines", encodings, [_side(path.name) for path in paths])
+
+
+def _side(name: str) -> str:
+    """The end of a file's name that tells it from the others: "es" of test.es, test.es.gz and test.es.txt."""
+    return name.removesuffix(".gz").removesuffix(".txt").rpartition(".")[2]
+
+
+def _names_side(name: str) -> bool:
+    """Whether the name of a file ends with a language or a role: "test.es", "test.pt_BR", "test.hyp"."""
+    beginning, _, side = name.removesuffix(".gz").rpartition(".")
+    return bool(beginning) and (headers.is_language_code(side) or side.lower() in HEADER_WORDS)
+
+
+def _other_sides(path: Path) -> list[Path]:
+    beginning = path.name.removesuffix(".gz").rpartition(".")[0]
+    return sorted(
+        other
+        for other in path.parent.glob("*")
+        if _names_side(other.name)
+        and _side(other.name) != _side(path.name)
+        and other.name.removesuffix(".gz") == f"{beginning}.{_side(other.name)}"
+    )
+
+
 def read_table_file(
     path: Path,
     name: str | None = None,
@@ -49,10 +116,15 @@ def read_table_file(
 ) -> TextTable:
     """The `read_table` of a file; its size is checked before it is read. Raises DataError."""
     name, limits = name or path.name, limits or Limits()
+    content = _content(path, name, limits)
+    return read_table(content, name, encoding=encoding, header_names=header_names, limits=limits)
+
+
+def _content(path: Path, name: str, limits: Limits) -> bytes:
     try:
         if path.stat().st_size > limits.size:
             raise DataError(_too_large(name, limits.size))
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise DataError(
             "file_unreadable",
@@ -60,7 +132,6 @@ def read_table_file(
             name=name,
             reason=error.strerror,
         ) from error
-    return read_table(content, name, encoding=encoding, header_names=header_names, limits=limits)
 
 
 def read_table(
@@ -81,12 +152,7 @@ def read_table(
     if len(content) > limits.size:
         raise DataError(_too_large(name, limits.size))
     suffix = Path(name.lower().removesuffix(".gz")).suffix
-    if content.startswith(compression.GZIP_MAGIC):
-        content = compression.unpack(content, name, limits.unpacked)
-    if not content.strip():
-        raise DataError(
-            "file_empty", "{name} is empty: choose a file with a source and a target in each row", name=name
-        )
+    content = _unpacked(content, name, limits)
     refuse_binary(content, name)
     if suffix not in _FORMAT_OF_SUFFIX:
         raise DataError(
@@ -110,6 +176,17 @@ def read_table(
     marked = _split_at_mark(text) if is_marked else None
     text, dialect = marked or _dialect(text, format_name, limits.rows)
     return read_delimited(text, name, encoding_name, dialect, header_names, limits)
+
+
+def _unpacked(content: bytes, name: str, limits: Limits) -> bytes:
+    """The bytes of a file, decompressed if need be. Raises DataError for an empty file."""
+    if content.startswith(compression.GZIP_MAGIC):
+        content = compression.unpack(content, name, limits.unpacked)
+    if not content.strip():
+        raise DataError(
+            "file_empty", "{name} is empty: choose a file with a source and a target in each row", name=name
+        )
+    return content
 
 
 def _dialect(text: str, format: str, max_rows: int) -> tuple[str, Dialect]:

@@ -11,6 +11,7 @@ from models.corpus.files.column_kinds import is_feature_list
 from models.corpus.files.delimited import SNIFFED_CHARACTERS, Dialect, csv_delimiter, read_delimited
 from models.corpus.files.table import Limits, RowCollector, TextTable, lines_of, unique_names
 from models.corpus.pairs import DataError
+from models.errors import Message
 
 _ANKI_LINE = re.compile(
     r"#(separator|html|columns|tags|(?:deck|notetype|tags|guid) column|deck|notetype):(.*)"
@@ -29,13 +30,18 @@ def read_signed(text: str, name: str, encoding: str, limits: Limits) -> TextTabl
     if _most_lines(text, lambda line: _FAIRSEQ_LINE.match(line) is not None):
         return _fairseq(text, name, encoding, limits)
     if _most_lines(text, _is_in_n_best_list):
-        raise DataError(
-            "n_best_list",
-            "{name} is an n-best list of Marian or Moses, which has outputs but no sources: put each source, "
-            "its reference and its first output into the columns of a table",
-            name=name,
-        )
+        raise DataError(_no_pairs(name, Message("n_best_list", "an n-best list of Marian or Moses")))
     return None
+
+
+def _no_pairs(name: str, format_name: Message) -> Message:
+    return Message(
+        "format_without_pairs",
+        "{name} is {format} without pairs of a source and a reference: put each source, its reference and "
+        "its first output into the columns of a table",
+        name=name,
+        format=format_name,
+    )
 
 
 def _most_lines(text: str, is_of_format: Callable[[str], bool]) -> bool:
@@ -89,12 +95,7 @@ def _fairseq(text: str, name: str, encoding: str, limits: Limits) -> TextTable:
         if match := _FAIRSEQ_LINE.match(record):
             sentences.setdefault(match[2], (line, {}))[1].setdefault(match[1], match[3])
     if not any(parts.keys() >= {"S", "T"} for _, parts in sentences.values()):
-        raise DataError(
-            "fairseq_log_without_pairs",
-            "{name} is a log of fairseq without pairs of a source (S-) and a reference (T-): put them and "
-            "the outputs into the columns of a table",
-            name=name,
-        )
+        raise DataError(_no_pairs(name, Message("fairseq_log", "a log of fairseq")))
     collector = RowCollector(limits.rows)
     for line, parts in sentences.values():
         score, _, output = parts.get("D", parts.get("H", "")).partition("\t")

@@ -97,7 +97,7 @@ class TextTable:
     @property
     def may_lack_header(self) -> bool:
         """Whether the first line may be a pair; other formats say whether their columns have names."""
-        return not self.format.startswith(("JSON", "TMX", "Anki", "fairseq"))
+        return not self.format.startswith(("JSON", "TMX", "Anki", "fairseq", "aligned"))
 
     def with_header(self, header: bool) -> TextTable:
         """Return the table with its first line as names of columns, or as a row. Raises DataError."""
