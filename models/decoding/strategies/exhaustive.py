@@ -40,6 +40,7 @@ class ExhaustiveSearch(DecodingStrategy):
         fields={"beam_size": "num_best"},
         captions={"beam_size": Caption("Outputs kept", "The best of all are listed.")},
         position=90,
+        rare=True,
         slowness=3,
         proof="These were all outputs up to the length limit.",
     )
