@@ -38,7 +38,7 @@ class DataSource:
     kind: str
     task: str = ""  # the name of a generated task
     options: tuple[tuple[str, int], ...] = ()
-    paths: tuple[str, ...] = ()  # of an uploaded file, or of line-aligned files
+    paths: tuple[str, ...] = ()  # an uploaded file, or line-aligned files
     encoding: str = ""  # "" = detect
     text: str = ""  # the text that was pasted
     repo: str = ""  # a data set's name on the Hub

@@ -63,7 +63,7 @@ def read_table_files(
         return read_table_file(paths[0], encoding=encoding, header_names=header_names, limits=limits)
     limits = limits or Limits()
     texts = [
-        decode_text(_unpacked(_content(path, path.name, limits), path.name, limits), path.name, encoding)
+        decode_text(_plain_content(_content(path, path.name, limits), path.name, limits), path.name, encoding)
         for path in paths
     ]
     sides = [lines_of(text.removesuffix("\n"), limits.rows) for text, _ in texts]
@@ -152,7 +152,7 @@ def read_table(
     if len(content) > limits.size:
         raise DataError(_too_large(name, limits.size))
     suffix = Path(name.lower().removesuffix(".gz")).suffix
-    content = _unpacked(content, name, limits)
+    content = _plain_content(content, name, limits)
     refuse_binary(content, name)
     if suffix not in _FORMAT_OF_SUFFIX:
         raise DataError(
@@ -178,7 +178,7 @@ def read_table(
     return read_delimited(text, name, encoding_name, dialect, header_names, limits)
 
 
-def _unpacked(content: bytes, name: str, limits: Limits) -> bytes:
+def _plain_content(content: bytes, name: str, limits: Limits) -> bytes:
     """The bytes of a file, decompressed if need be. Raises DataError for an empty file."""
     if content.startswith(compression.GZIP_MAGIC):
         content = compression.unpack(content, name, limits.unpacked)
