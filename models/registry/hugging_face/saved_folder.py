@@ -23,7 +23,7 @@ def is_saved_folder(folder: Path) -> bool:
 
 
 def adopt_saved_folder(saved: Path, folder: Path) -> None:
-    """Make the new `folder` a checkpoint of links to the files of `saved`. Raises CheckpointError, OSError."""
+    """Make the new `folder` a checkpoint of links to the files of `saved`. Raises CheckpointError."""
     files = folder / FILES_FOLDER
     files.mkdir(parents=True)
     try:
