@@ -28,6 +28,7 @@ from tests.refusals import Refusal, refused
 
 NO_TEXTS = "column_without_texts"
 LANGUAGES = "es", "en"
+CHAT = [{"role": role, "content": text} for role, text in zip(("user", "assistant"), PAIRS[0], strict=True)]
 
 
 def options(path: Path, columns: str) -> argparse.Namespace:
@@ -138,6 +139,8 @@ def test_every_sample_table_is_read_correctly(
         ("a.tsv", rows(EN, EN, head="reference\tMT output"), "", ("only_outputs_left", "role_source")),
         ("a.tsv", rows(ES, EN, head="source\thyp"), "", ("only_outputs_left", "role_reference")),
         ("a.tsv", rows(ES, ["-0.1 -0.2", "-0.3 -0.4"]), "", ("no_columns_of_texts",)),
+        ("a.jsonl", json.dumps({"messages": CHAT}), "", ("too_few_texts",)),
+        ("a.json", json.dumps(CHAT), "", ("too_few_texts",)),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("entry", ENTRIES)
