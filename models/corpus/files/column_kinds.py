@@ -41,8 +41,8 @@ _LABEL_NAMES = word_set(
 )
 EXAMINED_ROWS = 200
 _MIN_ID = 1_000  # different numbers are ids only from here on: smaller ones may be scores
-_NUMBER_CELL = re.compile(r"[-+]?\d*[.,]?\d+(e[-+]?\d+)?", re.IGNORECASE)
-_FEATURE = re.compile(r"(\w+=)?([-+]?\d*\.?\d+(e[-+]?\d+)?)?", re.IGNORECASE)  # "F0=", "-1.77" or both
+_NUMBER_CELL = re.compile(r"[-+]?(\d+([.,]\d+)?|[.,]\d+)(e[-+]?\d+)?", re.IGNORECASE)
+_FEATURE = re.compile(r"(\w+=)?([-+]?(\d+(\.\d+)?|\.\d+)(e[-+]?\d+)?)?", re.IGNORECASE)  # "F0=", "-1.7"
 _IDENTIFIER_CELL = re.compile(r"[A-Za-z_]+[-_.:#/]?\d+([-_.:#/]\d+)*|https?://\S+|[0-9a-f-]{16,}")
 _ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba\.org", re.IGNORECASE)  # each row of manythings.org has it
 

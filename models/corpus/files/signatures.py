@@ -17,7 +17,7 @@ _ANKI_LINE = re.compile(
     r"#(separator|html|columns|tags|(?:deck|notetype|tags|guid) column|deck|notetype):(.*)"
 )
 _ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
-_TAG = re.compile(r"</?(\w+)[^<>]*>|\[sound:[^\[\]]*\]")
+_TAG = re.compile(r"</?(\w+)\b[^<>]*>|\[sound:[^\[\]]*\]")
 _TAGS_BETWEEN_WORDS = frozenset({"br", "div", "p", "li", "tr", "td"})
 # S is a source, T a reference, H a tokenized output, D a plain one, P the log-probabilities of its tokens.
 _FAIRSEQ_LINE = re.compile(r"([STHDPW])-(\d+)\t(.*)")
