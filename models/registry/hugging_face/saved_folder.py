@@ -10,7 +10,9 @@ from models.registry.checkpoint import CONFIG
 from models.registry.hugging_face.checks import FILES_FOLDER
 from models.registry.hugging_face.files import GENERATION, adopt
 
-_SUFFIXES = frozenset({".json", ".safetensors", ".txt", ".model", ".spm"})  # other files may be pickles
+_LIBRARY_SUFFIXES = frozenset(
+    {".json", ".safetensors", ".txt", ".model", ".spm"}
+)  # other files may be pickles
 
 
 def is_saved_folder(folder: Path) -> bool:
@@ -28,7 +30,7 @@ def adopt_saved_folder(saved: Path, folder: Path) -> None:
     files.mkdir(parents=True)
     try:
         for path in saved.absolute().iterdir():
-            if path.suffix not in _SUFFIXES or not path.is_file():
+            if path.suffix not in _LIBRARY_SUFFIXES or not path.is_file():
                 continue
             if path.name == GENERATION:  # `adopt` writes it
                 shutil.copyfile(path, files / path.name)

@@ -153,9 +153,9 @@ def test_a_gap_is_one_token_only_in_the_variant_that_reads_gaps(
     gap_id = theirs.convert_tokens_to_ids(gap)
     encoding = reads_gaps.encode(text)
     assert list(encoding.ids) == theirs(text).input_ids
-    place = encoding.ids.index(gap_id)
-    start, end = encoding.offsets[place]
-    assert text[start:end].strip() == encoding.tokens[place] == gap
+    index = encoding.ids.index(gap_id)
+    start, end = encoding.offsets[index]
+    assert text[start:end].strip() == encoding.tokens[index] == gap
     assert gap in reads_gaps.decode(reads_gaps.encode_target(text).ids)
     assert gap_id not in (*ours.encode(text).ids, *ours.encode_target(text).ids)
     assert gap not in ours.decode(encoding.ids)
