@@ -59,3 +59,10 @@ def tuples(value: Any) -> Any:
 def log_prob(value: float | None) -> float:
     """Read a log-probability: null stands for minus infinity."""
     return float("-inf") if value is None else float(value)
+
+
+def trace_within(data: Any) -> Any:
+    """The trace in an answer of `/translate`, which HTTP sends as a list of one; other data as it is."""
+    answer = data[0] if isinstance(data, list) and len(data) == 1 else data
+    trace = answer.get("trace") if isinstance(answer, dict) else None
+    return trace if isinstance(trace, dict) else data

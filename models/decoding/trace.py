@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from models.decoding.record_json import as_json, by_field, log_prob, tuples, without_infinity
+from models.decoding.record_json import as_json, by_field, log_prob, trace_within, tuples, without_infinity
 from models.decoding.required_words import (
     OutputWithoutWords,
     RequiredPhrase,
@@ -217,9 +217,9 @@ class DecodingTrace:
 
     @classmethod
     def from_json(cls, text: str) -> DecodingTrace:
-        """Read the JSON of `to_json`. Raises TraceError with a remedy."""
+        """Read the JSON of `to_json`, or of an answer that has it. Raises TraceError with a remedy."""
         try:
-            data = json.loads(text)
+            data = trace_within(json.loads(text))
         except json.JSONDecodeError as error:
             raise TraceError(
                 "trace_no_json",

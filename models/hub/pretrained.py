@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from models.device import resolve_device
 from models.environment.variables import read
@@ -18,6 +19,7 @@ from models.hub.settings import HubSettings
 from models.hub.storage.store import HubStore
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import CONFIG, Checkpoint
+from models.registry.hugging_face.saved_folder import adopt_saved_folder, is_saved_folder
 from models.registry.name import CheckpointName
 from models.registry.registry import Registry
 
@@ -33,6 +35,8 @@ def from_pretrained(
 ) -> Checkpoint:
     """Load a checkpoint: from a folder, one of the shipped ones, or a model "owner/name" of the Hub.
 
+    A folder may be one of `save_pretrained`.
+
     A name may end with "@" and a pair of languages or a task: "facebook/m2m100_418M@en-es". A model that was
     fetched before needs no connection. Raises HubError, CheckpointError, and UnknownCheckpointError
     for a variant that a model does not have.
@@ -43,7 +47,11 @@ def from_pretrained(
     if _is_folder(name.base):
         folder = Path(name.base).expanduser().absolute()
         try:
-            result = Registry(folder.parent).load(replace(name, base=folder.name), target)
+            with TemporaryDirectory() as linked:
+                if is_saved_folder(folder):
+                    saved, folder = folder, Path(linked) / "checkpoint"
+                    adopt_saved_folder(saved, folder)
+                result = Registry(folder.parent).load(replace(name, base=folder.name), target)
         except CheckpointError as error:
             raise CheckpointError(name.base, error.file, error.problem, error.remedy or NO_FOLDER) from error
         return replace(result, name=text)

@@ -1,4 +1,7 @@
-"""`python -m models.registry NAME`: decode a checkpoint's first example and store its trace beside it."""
+"""`python -m models.registry NAME`: decode a checkpoint's first example and store its trace beside it.
+
+A folder of `save_pretrained` first becomes a checkpoint of the folder's name, which the page lists.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,24 @@ from pathlib import Path
 import torch
 
 from models.registry.example import write_example
+from models.registry.hugging_face.saved_folder import adopt_saved_folder, is_saved_folder
 from models.registry.registry import Registry
 
 
 def main() -> None:
     """Write `example.json`, which the page shows before torch is loaded."""
     parser = argparse.ArgumentParser(prog="python -m models.registry", description=__doc__)
-    parser.add_argument("names", nargs="*", help="checkpoints; all of them if none is named")
+    parser.add_argument(
+        "names", nargs="*", help="checkpoints, or folders of save_pretrained; all checkpoints if none"
+    )
     parser.add_argument("--root", type=Path, default=Path("checkpoints"))
     options = parser.parse_args()
     torch.set_num_threads(1)
     registry = Registry(options.root)
     for name in options.names or registry.names():
+        if is_saved_folder(saved := Path(name)):
+            name = saved.absolute().name
+            adopt_saved_folder(saved, options.root / name)
         checkpoint = registry.load(name, torch.device("cpu"))
         trace = write_example(options.root / name, checkpoint)
         source = "a picture" if checkpoint.tokenizer.picture else trace.source_text

@@ -38,6 +38,7 @@ TWO_LETTERS = {
     "zho": "zh",
 }
 COMMON_TARGETS = ("es", "fr", "de")  # offered before other target languages
+GAPS_VARIANT = "special_tokens"  # the variant that reads "<mask>" and "<extra_id_0>" as tokens
 LANGUAGE_TAGS = (">>", "<2")  # a prefix that begins so names the language to write, as ">>fra<<", "<2fr>"
 TASK_LANGUAGES = re.compile(r"translation_([a-z]{2,3})_to_([a-z]{2,3})")
 
@@ -81,11 +82,12 @@ class Variants:
         targets = [code for code in self.targets if code != source]
         return LANGUAGE_SEPARATOR.join(filter(None, (source, *[*codes, *targets, source][:1])))
 
-    def tokenizer_arguments(self, variant: str) -> dict[str, str]:
+    def tokenizer_arguments(self, variant: str) -> dict[str, Any]:
         """The arguments of `HuggingFaceTokenizer.in_variant`. Raises VariantError."""
         prefixes = dict(self.tasks)
         if variant in prefixes:
-            return {"source_language": "", "target_language": "", "prefix": prefixes[variant]}
+            settled = {"source_language": "", "target_language": "", "prefix": prefixes[variant]}
+            return {**settled, "reads_gaps": True} if variant == GAPS_VARIANT else settled
         source, _, target = variant.rpartition(LANGUAGE_SEPARATOR)
         if (
             self.targets

@@ -12,6 +12,7 @@ from typing import Any
 
 from models.tokenization.hugging_face_pieces import (
     frame,
+    gap_ids,
     id_of,
     pieces,
     settle,
@@ -46,6 +47,7 @@ class HuggingFaceTokenizer(Tokenizer):
         # Each side has its own copy: the library would switch sides in place, for all visitors at once.
         self._reads, self._writes = copy.deepcopy(library_tokenizer), copy.deepcopy(library_tokenizer)
         self._prefix, self._size, self.picture = prefix, vocab_size, None
+        self._gaps: frozenset[int] = frozenset()
         if hasattr(library_tokenizer, "spm_target"):  # a Marian has a SentencePiece model for each side
             self._writes._switch_to_target_mode()
         if getattr(library_tokenizer, "separate_vocabs", False):  # some have a vocabulary for each side, too
@@ -59,14 +61,20 @@ class HuggingFaceTokenizer(Tokenizer):
         self._begin(source_language, target_language)
 
     def in_variant(
-        self, source_language: str, target_language: str, prefix: str = ""
+        self, source_language: str, target_language: str, prefix: str = "", reads_gaps: bool = False
     ) -> HuggingFaceTokenizer:
         """Return this tokenizer for other languages or another task; "" leaves a language as it is.
 
-        The two share everything else. Raises TokenizerError for an unknown code.
+        With `reads_gaps` a typed "<mask>" or "<extra_id_0>" is the token that stands for a gap. The two share
+        everything else. Raises TokenizerError for an unknown code.
         """
         other = copy.copy(self)
         other._prefix = prefix
+        if reads_gaps:
+            other._reads, other._writes = copy.deepcopy(self._reads), copy.deepcopy(self._writes)
+            other._gaps = gap_ids(other._reads)
+            for side in (other._reads, other._writes):
+                settle(side, reads_special=True)
         other._begin(source_language, target_language)
         return other
 
@@ -80,7 +88,7 @@ class HuggingFaceTokenizer(Tokenizer):
         self._frame = head, tail
         if target_language:
             self.first_ids = (id_of(self._writes, target_language),)
-        self._silent = {*self._special, *self.first_ids}
+        self._silent = {*self._special, *self.first_ids} - self._gaps
         self.target = _Target(self)
 
     def _take_ids(self, generation: Mapping[str, Any]) -> None:
@@ -137,7 +145,7 @@ class HuggingFaceTokenizer(Tokenizer):
         """Encode a source; the tokens of the prefix stand for no character of the text."""
         read = PlainText.of(text)
         source_text, (head, tail) = self._prefix + read.text, self._frame
-        ids, offsets = pieces(self._reads, source_text)
+        ids, offsets = pieces(self._reads, source_text, self._gaps)
         end = (len(source_text), len(source_text))
         ids, offsets = [*head, *ids, *tail], [(0, 0)] * len(head) + offsets + [end] * len(tail)
         return self._encoding(self._reads, read, ids, offsets, len(self._prefix))
@@ -145,7 +153,7 @@ class HuggingFaceTokenizer(Tokenizer):
     def encode_target(self, text: str) -> Encoding:
         """The ids of a text as an output, with the end token."""
         read = PlainText.of(text)
-        ids, offsets = pieces(self._writes, read.text)
+        ids, offsets = pieces(self._writes, read.text, self._gaps)
         end = len(read.text)
         return self._encoding(self._writes, read, [*ids, self.eos_id], [*offsets, (end, end)], 0)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from models.tokenization.tokenizer import TokenizerError
 
 Pieces = tuple[list[int], list[tuple[int, int]]]  # ids, and the span of each in the text
+_GAP = re.compile(r"<(mask|mask_\d+|extra_id_\d+)>|\[MASK\]")
 FILLER_ID = -1  # no vocabulary has this id
 
 
@@ -35,12 +37,17 @@ def special_ids(tokenizer: Any) -> set[int]:
     }
 
 
-def settle(tokenizer: Any) -> None:
+def gap_ids(tokenizer: Any) -> frozenset[int]:
+    """The ids of the special tokens that stand for a gap in a text: "<mask>", "<extra_id_0>"."""
+    return frozenset(number for piece, number in tokenizer.get_added_vocab().items() if _GAP.fullmatch(piece))
+
+
+def settle(tokenizer: Any, reads_special: bool = False) -> None:
     """Set the options of a tokenizer once: setting them at each call would not be thread-safe."""
     if tokenizer.is_fast:
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
-        tokenizer.backend_tokenizer.encode_special_tokens = True
+        tokenizer.backend_tokenizer.encode_special_tokens = not reads_special
 
 
 def frame(tokenizer: Any) -> tuple[list[int], list[int]]:
@@ -54,18 +61,18 @@ def frame(tokenizer: Any) -> tuple[list[int], list[int]]:
     return marked[:before], marked[before:]
 
 
-def pieces(tokenizer: Any, text: str) -> Pieces:
-    """Ids and offsets, without special tokens."""
+def pieces(tokenizer: Any, text: str, gaps: Collection[int] = ()) -> Pieces:
+    """Ids and offsets, without special tokens other than `gaps`."""
     if not tokenizer.is_fast:
         # Special tokens that a user types are text. To read them so, the library must split all added
         # tokens.
         added = (token.content for token in tokenizer.added_tokens_decoder.values() if token.special)
-        typed = any(token in text for token in (*tokenizer.all_special_tokens, *added))
+        typed = not gaps and any(token in text for token in (*tokenizer.all_special_tokens, *added))
         surfaces = tokenizer.tokenize(text, split_special_tokens=typed)
         ids = tokenizer.convert_tokens_to_ids(surfaces)
-        return _without_special(tokenizer, ids), _align_pieces(text, surfaces)
+        return _without_special(tokenizer, ids, gaps), _align_pieces(text, surfaces)
     encoding = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
-    ids = _without_special(tokenizer, encoding.ids)
+    ids = _without_special(tokenizer, encoding.ids, gaps)
     spans = [
         # A piece that is a space gets the offset of the word's beginning.
         _trim_space(text, *span) if _without_marks(piece) else (span[0], span[0])
@@ -74,9 +81,9 @@ def pieces(tokenizer: Any, text: str) -> Pieces:
     return ids, spans
 
 
-def _without_special(tokenizer: Any, ids: Sequence[int]) -> list[int]:
+def _without_special(tokenizer: Any, ids: Sequence[int], gaps: Collection[int]) -> list[int]:
     """The ids without special tokens: typed ones are plain text and must not act."""
-    special = special_ids(tokenizer) if tokenizer.unk_token_id is not None else set()
+    special = special_ids(tokenizer).difference(gaps) if tokenizer.unk_token_id is not None else set()
     return [tokenizer.unk_token_id if number in special else number for number in ids]
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
 PAIRS = (("Me gusta la música.", "I like the music."), ("¿Dónde está el perro?", "Where is the dog?"))
 ES, EN = zip(*PAIRS, strict=True)
+LABELS = ["TRUE", "FALSE"]
+FAIRSEQ = "2021-06-01 | INFO | fairseq_cli.generate | loading model\n" + "".join(
+    f"S-{i}\t{s}\nT-{i}\t{t}\nH-{i}\t-0.3\tI like .\nD-{i}\t-0.3\tI like.\nP-{i}\t-0.1 -0.2\n"
+    for i, (s, t) in enumerate(PAIRS)
+)
 CC = "CC-BY 2.0 (France) Attribution: tatoeba.org #1 (a) & #2 (b)"
 
 
@@ -100,6 +106,44 @@ TABLES: dict[str, tuple[str, str, str]] = {
         "| source | target |\n| --- | :-- |\n" + "".join(f"| {s} | {t} |\n" for s, t in PAIRS),
         "",
     ),
+    "a Markdown rule of one dash": ("a.txt", rows(ES, EN, mark=" | ", head="source | target\n-|:-:"), ""),
+    "a Markdown table in Hungarian": ("a.txt", rows(ES, EN, mark="|", head="Forrás|Cél\n--|--"), ""),
+    "Anki": ("a.txt", "#separator:tab\n#html:true\n" + rows([f"<b>{ES[0]}</b><br>", ES[1]], EN), ""),
+    "Anki with names of columns": (
+        "a.txt",
+        "#separator:Semicolon\n#html:true\n#columns:Back;Front;Tags\n#tags column:3\n"
+        + rows(EN, [text.replace(" ", "&nbsp;") for text in ES], ["a b", "c"], mark=";"),
+        "",
+    ),
+    "Anki with ids": (
+        "a.tsv",
+        "#separator:tab\n#html:false\n#guid column:1\n#notetype column:2\n"
+        + rows(["xK3;j", "b<N>1"], ["Basic", "Basic"], ES, EN),
+        "",
+    ),
+    "a log of fairseq": ("generate-test.txt", FAIRSEQ, ""),
+    "labels": ("a.tsv", rows(ES, EN, LABELS, head="Español\tEnglish\tOK"), ""),
+    "labels first": ("a.tsv", rows(LABELS * 2, ES * 2, EN * 2), ""),
+    "formulas of texts": ("a.csv", rows(*([f'="{t}"' for t in side] for side in (ES, EN)), mark=","), ""),
+    "quoted formulas": (
+        "a.csv",
+        rows(*([f'"=""{t}"""' for t in side] for side in (ES, EN)), mark=",", head="source,target"),
+        "",
+    ),
+    "variants of languages": ("a.csv", rows(EN, ES, mark=",", head="en_US,es-419"), ""),
+    "variants of languages after a word": (
+        "a.tsv",
+        rows(EN, ES, ["x y", "z"], head="text_en_CA\ttext_es_AR\ttext_zh-Hant-TW"),
+        "",
+    ),
+    "features between the texts": (
+        "a.txt",
+        rows(ES, ["F0= -1.77 F1= 2", "F0= -2.5 F1= 3"], ["-0.1 -0.2", "-0.3 -1e-3"], EN, mark=" ||| "),
+        "",
+    ),
+    "line-aligned files": ("test.es", "\n".join(ES), ""),  # the last line may end without a line feed
+    "line-aligned files of variants": ("a.b.en_US.gz", rows(EN), ""),
+    "line-aligned files and a system": ("test.ref", rows(EN), ""),
     "an object of columns": ("a.json", json.dumps({"source": ES, "target": EN}, indent=1), ""),
     "columns of pandas": (
         "a.json",
@@ -125,6 +169,12 @@ TABLES: dict[str, tuple[str, str, str]] = {
     "columns by number": ("a.tsv", rows(["x", "y z"], EN, ES), "source=3,target=2"),
     "against the names": ("a.tsv", rows(EN, ES, head="source\ttarget"), "source=target,target=source"),
 }  # fmt: skip
+# Files beside those of some cases.
+BESIDE = {
+    "line-aligned files": {"test.en": rows(EN), "test.es.bak": "x\n", "test.2.es": "x\n", "test.txt": "x\n"},
+    "line-aligned files of variants": {"a.b.es-419": rows(ES, end="\r\n")},
+    "line-aligned files and a system": {"test.src": rows(ES), "test.hyp": "I like.\nDog?\n"},
+}
 ENCODED = {"Windows-1252": "cp1252", "UTF-16": "utf-16"}
 
 
@@ -134,5 +184,8 @@ def write_table(folder: Path, case: str) -> tuple[Path, str]:
     if case in ENCODED:
         mark = "\t" if name.endswith(".tsv") else ","
         text = rows(ES, EN, mark=mark)
-    (folder / name).write_bytes(text.encode(ENCODED.get(case, "utf-8")))
+    content = text.encode(ENCODED.get(case, "utf-8"))
+    (folder / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    for other, other_text in BESIDE.get(case, {}).items():
+        (folder / other).write_bytes(other_text.encode())
     return folder / name, columns

@@ -9,15 +9,15 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
+from demo.operator.caps import MAX_PASTED_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text
 from demo.requests.listener import dropped_without_listener
 from demo.service.context import AppContext
-from demo.service.training.source import NO_FILE
+from demo.service.training.source import chosen_files, read_upload
 from models.corpus.files.columns import Hints, columns_of
-from models.corpus.files.formats import read_pasted, read_table_file
+from models.corpus.files.formats import read_pasted
 from models.corpus.files.reading import Reading
-from models.corpus.files.table import Limits, TextTable
+from models.corpus.files.table import TextTable
 from models.corpus.pairs import Pair
 from models.evaluation.segments import Segments, segments_of_pairs
 from models.registry.checkpoint import CheckpointConfig
@@ -63,7 +63,7 @@ def example_pairs(config: CheckpointConfig) -> tuple[Pair, ...]:
 def table_of(kind: object, path: object, text: object) -> TextTable:
     """The table of an uploaded file or of pasted lines. Raises RequestError, DataError."""
     if kind == FILE:
-        return _read_upload(path)
+        return read_upload(chosen_files(path))
     check_short_text("pasted text", text or "", MAX_PASTED_CHARACTERS)
     if not str(text or "").strip():
         raise RequestError("no_lines_pasted", "Paste some lines first: a source, a tab, its reference.")
@@ -74,15 +74,9 @@ def training_pairs(path: object, hints: Hints) -> tuple[Pair, ...]:
     """The pairs of an uploaded file, sources first; empty without one. Raises RequestError, DataError."""
     if not path:
         return ()
-    table = _read_upload(path)
-    return Reading(Path(str(path)).name, table, columns_of(table, hints)).select().pairs
-
-
-def _read_upload(path: object) -> TextTable:
-    if not isinstance(path, str) or not path:
-        raise RequestError(NO_FILE)
     with dropped_without_listener():
-        return read_table_file(Path(path), Path(path).name, limits=Limits(size=MAX_UPLOAD_BYTES))
+        table = read_upload(chosen_files(path))
+    return Reading("", table, columns_of(table, hints)).select().pairs
 
 
 @cache

@@ -121,6 +121,7 @@ def _content(order: TrainingOrder) -> Hashable:
     digest = b""
     if source.kind == "file":
         with suppress(OSError):  # reading it raises the error
-            digest = hashlib.sha256(Path(source.path).read_bytes()).digest()
-    without_path = replace(source, path=Path(source.path).name, skip_malformed=False)
-    return without_path, digest, config.data.train_size, config.data.valid_size, config.seed, language()
+            digest = b"".join(hashlib.sha256(Path(path).read_bytes()).digest() for path in source.paths)
+    names = tuple(Path(path).name for path in source.paths)
+    without_paths = replace(source, paths=names, skip_malformed=False)
+    return without_paths, digest, config.data.train_size, config.data.valid_size, config.seed, language()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from demo.service.columns import ColumnChoice, ShownColumns
 from models.budget import let_others_run
 from models.corpus.corrections import CorrectionSet
 from models.corpus.files.columns import REFERENCE, SOURCE, Hints
-from models.corpus.files.formats import read_pasted, read_table_file
+from models.corpus.files.formats import read_pasted, read_table_file, read_table_files
 from models.corpus.files.reading import Reading
 from models.corpus.files.table import Limits, Malformed, TextTable
 from models.corpus.generated.all_tasks import GENERATED, generate_split
@@ -38,7 +38,7 @@ class DataSource:
     kind: str
     task: str = ""  # the name of a generated task
     options: tuple[tuple[str, int], ...] = ()
-    path: str = ""  # the path of an uploaded file
+    paths: tuple[str, ...] = ()  # an uploaded file, or line-aligned files
     encoding: str = ""  # "" = detect
     text: str = ""  # the text that was pasted
     repo: str = ""  # a data set's name on the Hub
@@ -62,13 +62,14 @@ class DataSource:
                 for option in GENERATED[str(task)].options
             )
             return cls("generated", task=str(task), options=options)
-        names = ("path", "encoding", "repo", "file")
+        names = ("encoding", "repo", "file")
         values: dict[str, Any] = {name: raw.get(name) or "" for name in names}
         for name in names:
             check_short_text(name.replace("_", " "), raw.get(name) or "", 500)
         check_short_text(later("pasted text"), raw.get("text") or "", MAX_PASTED_CHARACTERS)
         return cls(
             str(kind),
+            paths=chosen_files(raw.get("path")),
             text=raw.get("text") or "",
             share=float(number("Share for validation", raw.get("share"), 0.01, 0.5)),
             columns=ColumnChoice.parse(raw.get("columns")),
@@ -143,13 +144,23 @@ def read_source(source: DataSource) -> tuple[TextTable, str]:
     if result is not None:
         table = read_table_file(result.path, result.file_name, encoding=source.encoding or None)
         return table, f"{result.repo}/{result.file_name} at {result.revision[:8]}"
-    if not source.path:
+    return read_upload(source.paths, source.encoding), " + ".join(Path(path).name for path in source.paths)
+
+
+def chosen_files(value: object) -> tuple[str, ...]:
+    """The paths in the value of a file widget, which may have several. Raises RequestError."""
+    paths = tuple(value) if isinstance(value, list) else (value,) if value else ()
+    for path in paths:
+        check_short_text("path", path, 500)
+    return paths
+
+
+def read_upload(paths: Sequence[str], encoding: str = "") -> TextTable:
+    """The table of uploaded files. Raises RequestError, DataError."""
+    if not paths:
         raise RequestError(NO_FILE)
-    path = Path(source.path)
-    table = read_table_file(
-        path, path.name, encoding=source.encoding or None, limits=Limits(size=MAX_UPLOAD_BYTES)
-    )
-    return table, path.name
+    limits = Limits(size=MAX_UPLOAD_BYTES)
+    return read_table_files([*map(Path, paths)], encoding=encoding or None, limits=limits)
 
 
 def shown_columns(table: TextTable, source: DataSource) -> ShownColumns:

@@ -17,7 +17,6 @@ from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE
 from demo.views.columns.component import ColumnsView
 from demo.views.decode.strategy_picker.component import StrategyPicker
 from demo.views.share.component import ShareBar
-from models.corpus.files.formats import SUFFIXES
 from models.evaluation.segments import MAX_SYSTEMS
 
 TEST_SET_KINDS = [("Example", EXAMPLE), ("File", FILE), ("Paste", PASTE)]
@@ -101,8 +100,8 @@ def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, ColumnsView]:
     )
     with gr.Column(elem_classes="data-file"):
         file = gr.File(
-            label="TSV, CSV, JSON Lines or TMX",
-            file_types=list(SUFFIXES),
+            label="TSV, CSV, JSON Lines, TMX, or line-aligned files: test.es + test.en",
+            file_count="multiple",
             type="filepath",
             height=68,
             elem_id="evaluate-file",
@@ -125,7 +124,7 @@ def _more() -> tuple[gr.File, gr.Slider]:
     with gr.Row():
         training = gr.File(
             label="Training pairs, to tell which words were seen",
-            file_types=list(SUFFIXES),
+            file_count="multiple",
             type="filepath",
             height=110,
             min_width=240,

@@ -13,7 +13,6 @@ from demo.service.training.fields import with_bounds
 from demo.views.columns.component import ColumnsView
 from demo.views.training.data_preview.component import DataView
 from models.corpus.files.encoding import ENCODINGS
-from models.corpus.files.formats import SUFFIXES
 from models.corpus.generated.all_tasks import GENERATED
 
 KIND_CHOICES = [
@@ -108,8 +107,8 @@ def _generated_data_fields(inputs: dict[str, Component]) -> None:
 def _tables(inputs: dict[str, Component]) -> None:
     with gr.Column(elem_classes="data-file"):
         inputs["path"] = gr.File(
-            label="TSV, CSV, JSON Lines or TMX",
-            file_types=list(SUFFIXES),
+            label="TSV, CSV, JSON Lines, TMX, or line-aligned files: test.es + test.en",
+            file_count="multiple",
             type="filepath",
             height=120,
             elem_id="train-file",

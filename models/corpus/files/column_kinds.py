@@ -22,7 +22,7 @@ REFERENCES = word_set(
     перевод эталон 译文 譯文 翻译 翻譯 参考 参考译文 訳文 翻訳"""
 )
 SCORES = word_set("score comet bleurt metricx xcomet quality")
-_OUTPUTS = word_set("output mt hyp hypothesis prediction system")
+OUTPUTS = word_set("output mt hyp hypothesis prediction system")
 # First or last words in the names of columns about a text, such as its id or its licence.
 _CODE_NAMES = word_set(
     "lang language locale code id idx uid uuid key index unnamed line nr number url link domain"
@@ -43,6 +43,7 @@ EXAMINED_ROWS = 200
 _MIN_ID = 1_000  # different numbers are ids only from here on: smaller ones may be scores
 _NUMBER_CELL = re.compile(r"[-+]?(\d+([.,]\d+)?|[.,]\d+)(e[-+]?\d+)?", re.IGNORECASE)
 _MAX_NUMBER_DIGITS = 18  # longer digits number no row
+_FEATURE = re.compile(r"(\w+=)?([-+]?(\d+(\.\d+)?|\.\d+)(e[-+]?\d+)?)?", re.IGNORECASE)  # "F0=", "-1.7"
 _IDENTIFIER_CELL = re.compile(r"[A-Za-z_]+[-_.:#/]?\d+([-_.:#/]\d+)*|https?://\S+|[0-9a-f-]{16,}")
 _ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba\.org", re.IGNORECASE)  # each row of manythings.org has it
 
@@ -68,7 +69,7 @@ def kind_of(table: TextTable, index: int) -> CellKind:
     if all(map(_NUMBER_CELL.fullmatch, cells)):
         numbering = outer_words & _COUNT_NAMES or table.is_unnamed(index) or _numbers_rows(cells)
         return CellKind.NUMBERING if numbering else CellKind.NUMBER
-    if all(map(_ATTRIBUTION.search, cells)):
+    if all(map(_ATTRIBUTION.search, cells)) or all(map(is_feature_list, cells)):
         return CellKind.ABOUT
     single_words = all(len(cell.split()) == 1 for cell in cells)
     if single_words and (
@@ -79,9 +80,14 @@ def kind_of(table: TextTable, index: int) -> CellKind:
     few_values = len(table.columns) > 2 and 3 * len(set(cells)) <= len(cells)
     if (constant or few_values) and all(map(headers.is_language_code, cells)):
         return CellKind.CODE
-    if single_words and is_constant(table, index) and not outer_words & (SOURCES | REFERENCES | _OUTPUTS):
+    if single_words and is_constant(table, index) and not outer_words & (SOURCES | REFERENCES | OUTPUTS):
         return CellKind.ABOUT
     return CellKind.TEXT
+
+
+def is_feature_list(cell: str) -> bool:
+    """Whether a cell has the features or log-probabilities of a search: "F0= -1.77", "-0.1 -0.2"."""
+    return bool(re.search(r"[=.]", cell)) and all(map(_FEATURE.fullmatch, cell.split()))
 
 
 def is_constant(table: TextTable, index: int) -> bool:
@@ -120,8 +126,23 @@ def is_note(table: TextTable, index: int) -> bool:
     return bool({*parts[:1], *parts[-1:]} & _NOTE_NAMES)
 
 
-def is_output(table: TextTable, index: int) -> bool:
-    """Whether a column of texts may be a system's output: no other language, source, remark or label."""
+def is_named_output(table: TextTable, index: int) -> bool:
+    """Whether a column is named after a system's outputs."""
+    return bool(OUTPUTS.intersection(headers.words(table.columns[index])[:1]))
+
+
+def is_label(table: TextTable, index: int) -> bool:
+    """Whether a column beside two others has single words, each of them in two rows on average."""
+    cells = _cells(table, index)
+    single_words = all(len(cell.split()) == 1 for cell in cells)
+    return single_words and len(table.columns) > 2 and len(cells) > 3 and 2 * len(set(cells)) <= len(cells)
+
+
+def is_output(table: TextTable, index: int, reference: int) -> bool:
+    """Whether a column of texts may be a system's output: no other language, source, remark or label.
+
+    Single words that repeat, or stand beside longer references, are outputs only if a reference has one.
+    """
     name = table.columns[index]
     parts, cells = headers.words(name), _cells(table, index)
     if is_note(table, index) or SOURCES.intersection(parts[:1]) or headers.language(name):
@@ -129,4 +150,8 @@ def is_output(table: TextTable, index: int) -> bool:
     single_words = all(len(cell.split()) < 2 for cell in cells)
     if single_words and len(parts) == 1 and parts[0] in _LABEL_NAMES:
         return False
-    return not (single_words and len(cells) >= 10 and 5 * len(set(cells)) <= len(cells))
+    if not single_words or is_named_output(table, index):
+        return True
+    rows = [(row[index].strip().casefold(), row[reference].casefold()) for row in table.rows[:EXAMINED_ROWS]]
+    repeat = len(set(cells)) < len(cells) or any(" " in text for _, text in rows)
+    return not is_label(table, index) and (not repeat or any(cell and cell in text for cell, text in rows))

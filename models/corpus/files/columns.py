@@ -14,6 +14,8 @@ from models.corpus.files.column_kinds import (
     CellKind,
     has_letters,
     is_constant,
+    is_label,
+    is_named_output,
     is_note,
     is_output,
     is_score,
@@ -27,6 +29,7 @@ from models.errors import Message, not_one_of
 SOURCE, REFERENCE, OUTPUT, SCORE = "source", "reference", "output", "score"
 ROLES = (SOURCE, REFERENCE, OUTPUT, SCORE)
 _ROLE_NAMES = {SOURCE: ("source",), REFERENCE: ("reference", "target")}
+_ROLE_WORDS = {SOURCE: Message("role_source", "source"), REFERENCE: Message("role_reference", "reference")}
 _KIND_TEXTS = {
     CellKind.NUMBER: Message("only_numbers", "only numbers"),
     CellKind.NUMBERING: Message("only_numbers", "only numbers"),
@@ -97,16 +100,21 @@ def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
     references = named_columns[REFERENCE] or _by_name(table, kinds, unnamed, REFERENCE, REFERENCES)
     if not sources and not named_columns[REFERENCE] and set(texts) <= set(references):
         references = ()  # "translation.es" and "translation.en" say nothing but their languages
-    if not sources and not references:
-        sources, references = _by_language(table, texts, hints)
-    candidates = sorted(texts, key=lambda index: is_note(table, index) or is_constant(table, index))
-    unassigned = (
-        index for index in candidates if index not in (*sources, *references) and not is_score(table, index)
+    candidates = sorted(
+        (index for index in texts if not is_score(table, index)),
+        key=lambda index: is_note(table, index) or is_constant(table, index) or is_label(table, index),
     )
-    sources = sources or _first_of(unassigned)
-    references = references or _first_of(unassigned)
+    no_outputs = [index for index in candidates if not is_named_output(table, index)]
+    if not sources and not references:
+        sources, references = _by_language(table, no_outputs, hints)
+    sources = sources or _first_of(index for index in no_outputs if index not in references)
+    references = references or _first_of(
+        index
+        for index in candidates
+        if index not in sources and (index in no_outputs or headers.words(table.columns[index])[0] == OUTPUT)
+    )
     if not sources or not references:
-        raise DataError(_too_few(table, kinds))
+        raise DataError(_too_few(table, kinds, SOURCE if not sources else REFERENCE))
     remaining = sorted(unnamed - {*sources, *references})
     scores = [
         index
@@ -119,7 +127,7 @@ def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
         for index in remaining
         if index not in scores
         and kinds[index] is CellKind.TEXT
-        and is_output(table, index)
+        and is_output(table, index, references[0])
         and (has_letters(table, index) or not of_letters)
     ]
     return Columns(
@@ -222,8 +230,17 @@ def _no_texts(name: str, kind: CellKind) -> Message:
     )
 
 
-def _too_few(table: TextTable, kinds: Sequence[CellKind]) -> Message:
-    """The sentence for a table that has no two columns of texts."""
+def _too_few(table: TextTable, kinds: Sequence[CellKind], role: str) -> Message:
+    """The sentence for a table that has no column of texts for a role."""
+    for index, (name, kind) in enumerate(zip(table.columns, kinds, strict=True)):
+        if kind is CellKind.TEXT and is_named_output(table, index):
+            return Message(
+                "only_outputs_left",
+                "column {name} is named as a system's output, so no column is left for the {role}: add one, "
+                "or say which columns hold the texts",
+                name=repr(name),
+                role=_ROLE_WORDS[role],
+            )
     for name, kind in zip(table.columns, kinds, strict=True):
         if kind in _KIND_TEXTS:
             return _no_texts(name, kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,9 @@ _MAX_RECORD_LINES = 100
 _MAX_TITLE_ROWS = 5
 _MAX_UNCLOSED = 1_000
 _MAX_LINE_CHARACTERS = MAX_COLUMNS * MAX_CELL_CHARACTERS  # characters of a line with quotation marks
-_SNIFFED_CHARACTERS = 100_000
+SNIFFED_CHARACTERS = 100_000
+_MARKDOWN_RULE = re.compile(r"\s*:?-+:?\s*")  # a cell of the line below the head of a Markdown table
+_AS_TEXT = re.compile(r'="(.*)"', re.DOTALL)  # how a spreadsheet is told that a cell is a text
 _UNCLOSED = Message("quotation_mark_open", "a quotation mark that is never closed")
 _TOO_LONG = Message("text_far_too_long", "a text that is far too long")
 _WITHIN_TEXT = Message("quotation_mark_within", "a quotation mark within a text: double it")
@@ -51,9 +54,13 @@ def read_delimited(
     text: str, name: str, encoding: str, dialect: Dialect, header_names: Collection[str], limits: Limits
 ) -> TextTable:
     """The table of a text; a first row with all `header_names` is a header. Raises DataError."""
-    records = [*records_of(text, dialect.delimiter, quoted=dialect.quoted, max_rows=limits.rows)]
+    records = [
+        record if len(record) == 3 else (record[0], [*map(_text_in_formula, record[1])])
+        for record in records_of(text, dialect.delimiter, quoted=dialect.quoted, max_rows=limits.rows)
+    ]
     rows = [record for record in records if len(record) == 2]
-    header_record = _header(rows, header_names)
+    rule = rows[1] if dialect.delimiter == "|" and len(rows) > 1 and _is_rule(rows[1][1]) else None
+    header_record = rows[0] if rule else _header(rows, header_names)
     has_header = header_record is not None
     widths = Counter(_filled_width(record[1]) for record in rows if record is not header_record)
     # Of two equally common widths take the larger: rows more often lack a cell than have one too many.
@@ -69,7 +76,7 @@ def read_delimited(
     for record in records:
         if len(record) == 3:
             collector.reject(*record)
-        elif record is header_record:
+        elif record is header_record or record is rule:
             continue
         elif cells := _fit_to_width(record[1], width, pad=has_header):
             collector.add(record[0], cells)
@@ -101,6 +108,17 @@ def _num_columns(cells: Sequence[str], delimiter: str) -> int:
     return len(cells) + (cells[-1].count(delimiter) if len(cells) > MAX_COLUMNS else 0)
 
 
+def _is_rule(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell.strip()]
+    return len(filled) > 1 and all(map(_MARKDOWN_RULE.fullmatch, filled))
+
+
+def _text_in_formula(cell: str) -> str:
+    """The text of a cell that is written as the formula ="text"."""
+    match = _AS_TEXT.fullmatch(cell)
+    return match[1].replace('""', '"') if match else cell
+
+
 def _filled_width(cells: Sequence[str]) -> int:
     """Cells up to the last that is not empty: editors and spreadsheets leave delimiters behind."""
     return next((end for end in range(len(cells), 0, -1) if cells[end - 1].strip()), 0)
@@ -115,7 +133,7 @@ def _fit_to_width(cells: list[str], width: int, *, pad: bool) -> list[str] | Non
 
 def csv_delimiter(text: str) -> str:
     """The delimiter that gives most rows the same number of columns, at least two; a comma if none does."""
-    beginning = text[:_SNIFFED_CHARACTERS]
+    beginning = text[:SNIFFED_CHARACTERS]
 
     def evenness(delimiter: str) -> float:
         records = [

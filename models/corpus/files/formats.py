@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from models.corpus.files import compression
+from models.corpus.files import compression, headers
 from models.corpus.files.delimited import (
     CSV_DELIMITERS,
     Dialect,
@@ -16,8 +16,10 @@ from models.corpus.files.delimited import (
     records_of,
 )
 from models.corpus.files.encoding import decode_text, refuse_binary
+from models.corpus.files.header_words import HEADER_WORDS
 from models.corpus.files.json_lines import read_json
-from models.corpus.files.table import Limits, TextTable, lines_of
+from models.corpus.files.signatures import read_signed
+from models.corpus.files.table import Limits, RowCollector, TextTable, check_columns, lines_of
 from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
 from models.errors import Message
@@ -35,9 +37,74 @@ _FORMAT_OF_SUFFIX = {
 }
 SUFFIXES = (*_FORMAT_OF_SUFFIX, *(f"{suffix}.gz" for suffix in _FORMAT_OF_SUFFIX))
 _DECLARED_DELIMITER = re.compile(r"sep=(.)\r?(?:\n|\Z)")  # the first line of some files for Excel
-_MARKDOWN_RULE = re.compile(r"^[ |:-]+$", re.MULTILINE)  # if it has three hyphens
 # Marks that people write between two texts, the least ambiguous first.
 _PAIR_MARKS = ("\t", "|||", "=>", "→", "->", "|")
+
+
+def read_table_files(
+    paths: Sequence[Path],
+    *,
+    encoding: str | None = None,
+    header_names: Collection[str] = (),
+    limits: Limits | None = None,
+) -> TextTable:
+    """The table of a file, or of line-aligned files such as test.es and test.en, a column each (Moses).
+
+    One such file brings those beside it whose names differ in the language alone. Raises DataError.
+    """
+    if len(paths) == 1 and _names_side(paths[0].name) and paths[0].is_file():
+        paths = (*paths, *_other_sides(paths[0]))
+        if len(paths) == 1:
+            raise DataError(
+                "other_side_missing",
+                "{name} seems to have one side of pairs: choose the file of the other language with it",
+                name=paths[0].name,
+            )
+    if len(paths) == 1:
+        return read_table_file(paths[0], encoding=encoding, header_names=header_names, limits=limits)
+    limits = limits or Limits()
+    texts = [
+        decode_text(_plain_content(_content(path, path.name, limits), path.name, limits), path.name, encoding)
+        for path in paths
+    ]
+    sides = [lines_of(text.removesuffix("\n"), limits.rows) for text, _ in texts]
+    if len(set(map(len, sides))) > 1:
+        raise DataError(
+            "sides_not_aligned",
+            "{names} have {counts} lines: choose one table, or files in which the same line has the same "
+            "sentence",
+            names=", ".join(path.name for path in paths),
+            counts=", ".join(f"{len(side):,}" for side in sides),
+        )
+    check_columns(paths[0].name, len(sides))
+    collector = RowCollector(limits.rows)
+    for line, cells in enumerate(zip(*sides, strict=True), 1):
+        if any(map(str.strip, cells)):
+            collector.add(line, cells)
+    encodings = ", ".join(dict.fromkeys(name for _, name in texts))
+    return collector.table(paths[0].name, "aligned lines", encodings, [_side(path.name) for path in paths])
+
+
+def _side(name: str) -> str:
+    """The end of a file's name that tells it from the others: "es" of test.es, test.es.gz and test.es.txt."""
+    return name.removesuffix(".gz").removesuffix(".txt").rpartition(".")[2]
+
+
+def _names_side(name: str) -> bool:
+    """Whether the name of a file ends with a language or a role: "test.es", "test.pt_BR", "test.hyp"."""
+    beginning, _, side = name.removesuffix(".gz").rpartition(".")
+    return bool(beginning) and (headers.is_language_code(side) or side.lower() in HEADER_WORDS)
+
+
+def _other_sides(path: Path) -> list[Path]:
+    beginning = path.name.removesuffix(".gz").rpartition(".")[0]
+    return sorted(
+        other
+        for other in path.parent.glob("*")
+        if _names_side(other.name)
+        and _side(other.name) != _side(path.name)
+        and other.name.removesuffix(".gz") == f"{beginning}.{_side(other.name)}"
+    )
 
 
 def read_table_file(
@@ -50,10 +117,15 @@ def read_table_file(
 ) -> TextTable:
     """The `read_table` of a file; its size is checked before it is read. Raises DataError."""
     name, limits = name or path.name, limits or Limits()
+    content = _content(path, name, limits)
+    return read_table(content, name, encoding=encoding, header_names=header_names, limits=limits)
+
+
+def _content(path: Path, name: str, limits: Limits) -> bytes:
     try:
         if path.stat().st_size > limits.size:
             raise DataError(_too_large(name, limits.size))
-        content = read_bytes(path, limits.size)
+        return read_bytes(path, limits.size)
     except OSError as error:
         raise DataError(
             "file_unreadable",
@@ -61,7 +133,6 @@ def read_table_file(
             name=name,
             reason=error.strerror,
         ) from error
-    return read_table(content, name, encoding=encoding, header_names=header_names, limits=limits)
 
 
 def read_table(
@@ -82,12 +153,7 @@ def read_table(
     if len(content) > limits.size:
         raise DataError(_too_large(name, limits.size))
     suffix = Path(name.lower().removesuffix(".gz")).suffix
-    if content.startswith(compression.GZIP_MAGIC):
-        content = compression.unpack(content, name, limits.unpacked)
-    if not content.strip():
-        raise DataError(
-            "file_empty", "{name} is empty: choose a file with a source and a target in each row", name=name
-        )
+    content = _plain_content(content, name, limits)
     refuse_binary(content, name)
     if suffix not in _FORMAT_OF_SUFFIX:
         raise DataError(
@@ -105,10 +171,23 @@ def read_table(
         return read_tmx(text.encode(), name, "utf-8")
     if format_name == "JSON":
         return read_json(text, name, encoding_name, limits.rows)
+    if (signed := read_signed(text, name, encoding_name, limits)) is not None:
+        return signed
     is_marked = not known_format and "\t" not in text and not _DECLARED_DELIMITER.match(text)
     marked = _split_at_mark(text, limits.rows) if is_marked else None
     text, dialect = marked or _dialect(text, format_name, limits.rows)
     return read_delimited(text, name, encoding_name, dialect, header_names, limits)
+
+
+def _plain_content(content: bytes, name: str, limits: Limits) -> bytes:
+    """The bytes of a file, decompressed if need be. Raises DataError for an empty file."""
+    if content.startswith(compression.GZIP_MAGIC):
+        content = compression.unpack(content, name, limits.unpacked)
+    if not content.strip():
+        raise DataError(
+            "file_empty", "{name} is empty: choose a file with a source and a target in each row", name=name
+        )
+    return content
 
 
 def _dialect(text: str, format: str, max_rows: int) -> tuple[str, Dialect]:
@@ -146,6 +225,8 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
     }
     if (result := _format(text)) in readers:
         return readers[result]()
+    if (signed := read_signed(text, name, encoding, Limits())) is not None:
+        return signed
     if (marked := _split_at_mark(text, Limits.rows)) is not None:
         return read_delimited(marked[0], name, encoding, marked[1], header_names, Limits())
     for mark in (";", ","):
@@ -161,16 +242,11 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
 
 
 def _split_at_mark(text: str, max_rows: int) -> tuple[str, Dialect] | None:
-    """The text and its dialect if most lines have the same mark between two texts; otherwise None.
-
-    The rule below the head of a Markdown table becomes blank.
-    """
+    """The text and its dialect if most lines have the same mark between two texts; otherwise None."""
     lines = [line for line in lines_of(text, max_rows) if line.strip()]
     for mark in _PAIR_MARKS:
         if 2 * sum(mark in line for line in lines) > len(lines):
             mark_name = "tabs" if mark == "\t" else mark
-            if mark == "|":
-                text = _MARKDOWN_RULE.sub(lambda rule: "" if "---" in rule[0] else rule[0], text)
             quoted = mark == "\t" and is_quoted(text, mark)
             return text, Dialect(f"lines with {mark_name}", mark, quoted)
     return None

@@ -25,6 +25,8 @@ _ENGLISH_NAMES, _LANGUAGE_NAMES = (
     for languages in (LANGUAGE_BY_WORD, _CODE_BY_WORD)
 )
 _LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*")  # "en", "en-US", "zh_Hans"
+# The script and the region of a language: "MX" of "es-MX", "Hant" and "TW" of "zh_Hant_TW", "419".
+_VARIANT = re.compile(r"(?<![A-Za-z])([a-z]{2,3})((?:[-_](?:[A-Z][a-z]{3}|[A-Z]{2}|\d{3}))+)(?![A-Za-z0-9])")
 
 
 def words(name: str) -> list[str]:
@@ -34,9 +36,10 @@ def words(name: str) -> list[str]:
 
 def language(name: str) -> str:
     """The code of the language that a column is named after: "Spanish", "spa_Latn", "text_es"; "" if none."""
+    name = _VARIANT.sub(lambda match: match[1] if match[1] in LANGUAGE_BY_WORD else match[0], name)
     parts = words(name)
     if len(parts) > 1 and parts[0] in HEADER_WORDS:
-        return _CODE_BY_WORD.get(parts[-1], "")
+        return next((_CODE_BY_WORD[part] for part in reversed(parts[1:]) if part in _CODE_BY_WORD), "")
     language_word = next((part for part in parts if part in _LANGUAGE_NAMES), "")
     return (
         _CODE_BY_WORD.get(language_word or parts[0], "")
@@ -72,6 +75,8 @@ def looks_like_header(
     repeated = [part for name, part in zip(names, parts, strict=True) if counts[name] > 1]
     if len(counts) < 2 or not all(HEADER_WORDS.issuperset(part) for part in repeated):
         return False
+    if all(map(_VARIANT.fullmatch, cell_texts)) and all(map(is_language_code, names)):
+        return True
     if all(is_language_code(name) for name in names) and not any(map(_ENGLISH_NAMES.intersection, parts)):
         lengths = [len(cell) for row in following for cell in row]
         return sum(lengths) > 5 * len(lengths)

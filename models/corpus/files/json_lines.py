@@ -24,6 +24,7 @@ from models.errors import TOO_DEEP, Message
 _MAX_DEPTH = 100  # nested lists and objects; a row needs three
 _BROKEN = Message("no_json", "no valid JSON")
 _EXAMINED_CHARACTERS = 100_000  # the nesting of a whole text of 40 MB would take half a minute to measure
+_TURN_OF_A_CHAT = {"role", "content"}  # has one text
 _TOO_FEW_TEXTS = Message("too_few_texts", "no object or list with two texts")
 # A string, complete or not, or a bracket. It matches at every quotation mark, so no character is read twice.
 _NESTING = re.compile(r'"(?:[^"\\]+|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
@@ -154,7 +155,7 @@ def _cells(value: Any, name: str) -> dict[str, str]:
         check_columns(name, len(part) if isinstance(part, dict | list) else 0)
     if isinstance(value, list):
         value = {f"column {number}": item for number, item in enumerate(value, start=1)}
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or value.keys() == _TURN_OF_A_CHAT:
         return {}
     cells = {}
     for name, item in value.items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models.corpus.files.columns import Columns, Hints, columns_of, parse_columns, swapped_columns
-from models.corpus.files.formats import read_table_file
+from models.corpus.files.formats import read_table_files
 from models.corpus.files.table import Limits, PairSelection, TextTable
 from models.corpus.pairs import Pair, clean_text
 from models.errors import Message
@@ -58,9 +58,9 @@ class Reading:
 
 
 def read_parallel(path: Path, hints: Hints | None = None) -> Reading:
-    """The table of a file on a person's machine. Raises DataError."""
+    """The table of a file on a person's machine, or of line-aligned files beside it. Raises DataError."""
     hints = hints or Hints()
-    table = read_table_file(path, header_names=hints.names, limits=ON_COMMAND_LINE)
+    table = read_table_files([path], header_names=hints.names, limits=ON_COMMAND_LINE)
     columns = columns_of(table, hints)
     return Reading(path.name, table, columns, swapped_columns(table, columns, hints))
 

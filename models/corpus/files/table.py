@@ -99,8 +99,8 @@ class TextTable:
 
     @property
     def may_lack_header(self) -> bool:
-        """Whether the first line may be a pair; JSON and TMX name their columns."""
-        return not self.format.startswith(("JSON", "TMX"))
+        """Whether the first line may be a pair; other formats say whether their columns have names."""
+        return not self.format.startswith(("JSON", "TMX", "Anki", "fairseq", "aligned"))
 
     def with_header(self, header: bool) -> TextTable:
         """Return the table with its first line as names of columns, or as a row. Raises DataError."""
@@ -108,10 +108,10 @@ class TextTable:
             return self
         if not header:
             rows, lines = (self.columns, *self.rows), (1, *self.lines)
-            return replace(self, columns=_unique_names([""] * len(self.columns)), rows=rows, lines=lines)
+            return replace(self, columns=unique_names([""] * len(self.columns)), rows=rows, lines=lines)
         if len(self.rows) < 2:
             raise DataError("only_a_header", "there is no row below the names of the columns")
-        return replace(self, columns=_unique_names(self.rows[0]), rows=self.rows[1:], lines=self.lines[1:])
+        return replace(self, columns=unique_names(self.rows[0]), rows=self.rows[1:], lines=self.lines[1:])
 
     def column(self, name: str) -> int:
         """The index of the column with this name. Raises DataError if the table lacks it."""
@@ -189,7 +189,7 @@ class RowCollector:
         return TextTable(
             format=format_name,
             encoding=encoding,
-            columns=_unique_names(columns),
+            columns=unique_names(columns),
             rows=tuple(self.rows),
             lines=tuple(self.lines),
             malformed=malformed,
@@ -263,7 +263,7 @@ def lines_of(text: str, max_rows: int = MAX_TABLE_ROWS) -> list[str]:
     return text.split("\n")
 
 
-def _unique_names(columns: Sequence[str]) -> tuple[str, ...]:
+def unique_names(columns: Sequence[str]) -> tuple[str, ...]:
     """Return the names of columns, with a number for empty and repeated ones."""
     names: list[str] = []
     for number, column in enumerate(columns, start=1):

@@ -122,7 +122,7 @@ def _summary(name: str, family: str, variants: Variants) -> str:
     network = f"{family} network from {name or 'files'}"
     if variants.targets:
         return f"{network}, between any two of {len(variants.targets)} languages."
-    if variants.tasks:
+    if any(prefix for _, prefix in variants.tasks):
         return f"{network}, which the beginning of its source tells what to do."
     return f"{network}."
 

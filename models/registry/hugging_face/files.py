@@ -144,7 +144,7 @@ def tokenizer_in_variant(tokenizer: Tokenizer, config: CheckpointConfig) -> Toke
 
     Raises TokenizerError for a language that it lacks.
     """
-    settled: Mapping[str, str] = config.network.get("settled", {})
+    settled: Mapping[str, Any] = config.network.get("settled", {})
     return (
         tokenizer.in_variant(**settled)
         if settled and isinstance(tokenizer, HuggingFaceTokenizer)

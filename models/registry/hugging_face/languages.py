@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from models.registry.name import is_variant
-from models.registry.variant import COMMON_TARGETS, TASK_LANGUAGES, Variants, bcp47
+from models.registry.variant import COMMON_TARGETS, GAPS_VARIANT, TASK_LANGUAGES, Variants, bcp47
+from models.tokenization.hugging_face_pieces import gap_ids
 
 LANGUAGE_TOKEN = re.compile(r"[a-z]{2,3}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}")  # "es_XX", "spa_Latn"
 LANGUAGE_TAG = re.compile(r"<2([a-z]{2,3}(?:_[A-Z][a-z]{3})?)>")  # MADLAD's "<2es>", "<2sr_Latn>"
@@ -32,10 +33,11 @@ def variants_of(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
         languages = tuple(sorted(codes))
         return Variants(languages, languages)
     prefixes = _prefixes(settings.get("task_specific_params"))
-    if not prefixes:
+    gaps = ((GAPS_VARIANT, ""),) if gap_ids(tokenizer) else ()
+    if not prefixes and not gaps:
         return Variants()
     tasks = sorted(prefixes.items(), key=lambda task: TASK_LANGUAGES.fullmatch(task[0]) is None)
-    return Variants(tasks=(*tasks, (PLAIN_VARIANT, "")))
+    return Variants(tasks=(*tasks, (PLAIN_VARIANT, ""), *gaps))
 
 
 def _prefixes(tasks: object) -> dict[str, str]:
@@ -43,7 +45,7 @@ def _prefixes(tasks: object) -> dict[str, str]:
     result = {
         name: task.get("prefix")
         for name, task in (tasks.items() if isinstance(tasks, Mapping) else ())
-        if isinstance(task, Mapping) and name != PLAIN_VARIANT
+        if isinstance(task, Mapping) and name not in (PLAIN_VARIANT, GAPS_VARIANT)
     }
     return {name: prefix for name, prefix in result.items() if _is_task(name) and _is_label(prefix)}
 

@@ -43,7 +43,7 @@ from models.training.recipe.config import TrainingConfig
 from models.training.runs.status import STOPPED
 from models.training.saved.card import Outcome, write_card_and_example
 from models.training.saved.folders import RunFolders
-from models.training.saved.resume_state import STATE_FILE, RunProgress, load_state, save_state
+from models.training.saved.resume_state import STATE_FILE, RunProgress, load_state, pairs_digest, save_state
 
 LAST, BEST = "last", "best"
 STOP_EVERY = 10  # several processes agree whether to stop only after this many steps
@@ -120,9 +120,10 @@ class _TrainingRun:
         self.steps_per_epoch = len(list(self.data.epoch(0)))
         self.total_steps = self.steps_per_epoch * config.epochs
         self.updater = Updater(config, self.model, self.data, group, self.total_steps)
-        self.progress = RunProgress()
+        self.progress = RunProgress(pairs=pairs_digest(corpus.train, corpus.valid))
         if resume:
-            self.progress = load_state(output, self.model, self._average, self.updater.optimizer)
+            optimizer = self.updater.optimizer
+            self.progress = load_state(output, self.progress, self.model, self._average, optimizer)
         if group.rank:
             torch.manual_seed(config.seed + 1_000_003 * group.rank + self.progress.step)  # its own dropout
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
 
+from models.corpus.pairs import Pair
 from models.device import random_state, set_random_state
 from models.errors import UnrolledError
 from models.records import record
@@ -43,6 +45,17 @@ class RunProgress:
     target_tokens: int = 0
     best: dict[str, Any] | None = None  # the best evaluation, as the fields of its event
     micro_batches: int = 1  # micro-batches into which a batch is split; more after memory ran out
+    pairs: str = ""  # `pairs_digest` of the pairs; "" in states of versions before it
+
+
+def pairs_digest(*parts: Iterable[Pair]) -> str:
+    """The SHA-256 digest of lists of pairs in their order."""
+    digest = hashlib.sha256()
+    for part in parts:
+        for pair in part:
+            digest.update(f"{pair!r}\n".encode("utf-8", "backslashreplace"))
+        digest.update(b"\n")
+    return digest.hexdigest()
 
 
 def save_state(
@@ -70,12 +83,16 @@ def save_state(
 
 
 def load_state(
-    folder: Path, model: nn.Module, average: nn.Module | None, optimizer: torch.optim.Optimizer
+    folder: Path,
+    start: RunProgress,
+    model: nn.Module,
+    average: nn.Module | None,
+    optimizer: torch.optim.Optimizer,
 ) -> RunProgress:
-    """Restore everything that `save_state` wrote. Raises StateError."""
+    """Restore everything that `save_state` wrote. Raises StateError, also if `start` has other pairs."""
     try:
         path = folder / STATE_FILE
-        return _load_state(read_bytes(path, path.stat().st_size), model, average, optimizer)
+        progress = _load_state(read_bytes(path, path.stat().st_size), model, average, optimizer)
     except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError, AttributeError) as error:
         raise StateError(
             "state_does_not_fit",
@@ -84,6 +101,13 @@ def load_state(
             file=folder / STATE_FILE,
             reason=str(error).splitlines()[0],
         ) from error
+    if progress.pairs not in ("", start.pairs):
+        raise StateError(
+            "other_pairs",
+            "the pairs for training or validation are not those that this run began with: put its files "
+            "back, or start again without resuming",
+        )
+    return replace(progress, pairs=start.pairs)
 
 
 def _load_state(

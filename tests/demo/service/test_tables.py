@@ -15,7 +15,7 @@ from demo.service.columns import ColumnChoice, ShownColumns
 from demo.service.evaluation.test_sets import table_of
 from demo.service.training.source import DataSource, prepare
 from models.corpus.files.columns import Hints, columns_of, parse_columns
-from models.corpus.files.formats import read_table
+from models.corpus.files.formats import read_table, read_table_files
 from models.corpus.files.reading import read_parallel
 from models.corpus.pairs import DataError, Pair
 from models.evaluation.command import build_parser, read_data
@@ -28,6 +28,7 @@ from tests.refusals import Refusal, refused
 
 NO_TEXTS = "column_without_texts"
 LANGUAGES = "es", "en"
+CHAT = [{"role": role, "content": text} for role, text in zip(("user", "assistant"), PAIRS[0], strict=True)]
 
 
 def options(path: Path, columns: str) -> argparse.Namespace:
@@ -74,7 +75,7 @@ def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
 def by_training_on_the_page(path: Path, columns: str) -> tuple[Pair, ...]:
     hints = Hints(languages=LANGUAGES)
     source = DataSource(
-        "file", path=str(path), share=0.5, columns=choice_for(path, columns, hints), hints=hints
+        "file", paths=(str(path),), share=0.5, columns=choice_for(path, columns, hints), hints=hints
     )
     prepared = prepare(source, None, (1, 1), 0)
     return (*prepared.train, *prepared.valid)
@@ -130,12 +131,24 @@ def test_every_sample_table_is_read_correctly(
         ("a.tsv", rows(ES, ["", ""], head="source\ttarget"), "", ("no_row_with_both", "source", "target")),
         ("a.tsv", rows(ES, [*EN[:1], "x\0y"]), "", ("zero_bytes", "a.tsv")),
         ("a.tsv", "source\ttarget\n", "", ("no_row", "a.tsv")),
+        ("a.txt", "0 ||| I like music. ||| F0= -1.77 ||| -0.739\n", "", ("n_best_list", "a.txt")),
+        ("a.tsv", "0 ||| I ||| L0= -1 LM0= -2.5 ||| -7 ||| 0-0 1-1\n", "", ("n_best_list", "a.tsv")),
+        ("a.txt", "S-0\tHola.\nH-0\t-0.3\tHello.\nP-0\t-0.1 -0.2\n", "", ("fairseq_log",)),
+        ("a.tsv", "H-0\t-0.3\tI like.\nH-1\t-0.2\tDog?\n", "", ("fairseq_log",)),
+        ("a.tsv", rows(EN, EN, head="hypothesis\treference"), "", ("only_outputs_left", "role_source")),
+        ("a.tsv", rows(EN, EN, head="reference\tMT output"), "", ("only_outputs_left", "role_source")),
+        ("a.tsv", rows(ES, EN, head="source\thyp"), "", ("only_outputs_left", "role_reference")),
+        ("a.tsv", rows(ES, ["-0.1 -0.2", "-0.3 -0.4"]), "", ("no_columns_of_texts",)),
+        ("a.jsonl", json.dumps({"messages": CHAT}), "", ("too_few_texts",)),
+        ("a.json", json.dumps(CHAT), "", ("too_few_texts",)),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("entry", [by_command, by_report, by_training])
+@pytest.mark.parametrize("entry", ENTRIES)
 def test_an_unusable_table_is_refused_with_its_fault(
     entry: Callable[[Path, str], object], name: str, text: str, columns: str, refusal: Refusal, tmp_path: Path
 ) -> None:
+    if columns and entry in (by_page, by_training_on_the_page):
+        pytest.skip("the lists of the page have only columns that exist")
     (tmp_path / name).write_text(text, encoding="utf-8")
     with refused(DataError, *refusal):
         entry(tmp_path / name, columns)
@@ -204,6 +217,10 @@ def test_a_choice_for_one_file_does_not_change_another_header() -> None:
         ("system", ["A", "B"], False),
         ("Sistema", ["A", "B"], False),
         ("marks", ["[70, 80]", "[90, 60]"], False),
+        ("OK", ["TRUE", "FALSE"], False),
+        ("checked", ["yes", "yes"], False),
+        ("ours", ["music.", "Dog?"], True),  # a word of the reference
+        ("hypothesis", ["Music", "Dogs"], True),
         ("source_length", ["4", "5"], False),
     ],
 )
@@ -252,7 +269,7 @@ def test_quotation_marks_within_a_text_are_kept(tmp_path: Path) -> None:
 def doubts_about(path: Path) -> tuple[str, list[str]]:
     """The warning about a table's columns on the page, and its lines on a command line."""
     hints = Hints(languages=LANGUAGES)
-    columns_shown = ShownColumns.from_table(read_table(path.read_bytes(), path.name), ColumnChoice(), hints)
+    columns_shown = ShownColumns.from_table(read_table_files([path]), ColumnChoice(), hints)
     return columns_shown.doubt, [line for line in read_parallel(path, hints).lines() if "look like" in line]
 
 

@@ -67,11 +67,12 @@ def run(
     output: Path,
     start: Path | None = None,
     *,
+    data: Path = Path(),
     device: torch.device = CPU,
     **options: Any,
 ) -> list[TrainingEvent]:
     events: list[TrainingEvent] = []
-    train(config, events.append, RunFolders(output, start=start), device=device, **options)
+    train(config, events.append, RunFolders(output, data, start=start), device=device, **options)
     return events
 
 

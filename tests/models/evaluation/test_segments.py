@@ -50,6 +50,18 @@ def test_references_of_one_source_form_one_segment() -> None:
     assert other_output.outputs == {"ours": ("a", "b")}  # two outputs are two segments
 
 
+def test_the_first_outputs_of_a_log_of_fairseq_are_a_system() -> None:
+    result = tsv(
+        "S-1\tdos\nT-1\ttwo\nH-1\t-0.25\tthe two\nP-1\t-0.1 -0.2\nH-1\t-0.5\ttwin\nP-1\t-0.1 -0.3\n"
+        "S-0\tuno\nT-0\tone\nH-0\t-1.5\ta @-@ one\nD-0\t-1.5\ta-one\nP-0\t-0.1 -0.2\n"
+        "Generate test with beam=2: BLEU4 = 0.00\n"
+    )
+    assert (result.sources, result.references) == (["dos", "uno"], [("two",), ("one",)])
+    assert result.outputs == {"output": ("the two", "a-one")}  # detokenized where the log has that
+    assert result.scores == {"score": (-0.25, -1.5)}
+    assert [segment.line for segment in result.all] == [1, 7]
+
+
 def test_rows_without_a_text_are_left_out_and_named() -> None:
     result = tsv("source\treference\nuno\tone\n\ttwo\ntres\t\n\n\ncuatro\tfour\n")
     assert result.sources == ["uno", "cuatro"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from tests.fakes.hugging_face.tokenizers import (
     marian,
     marian_of_two_vocabularies,
     nllb,
+    pegasus,
     t5,
 )
 from tests.refusals import Refusal, refused
@@ -131,6 +133,34 @@ def test_a_typed_special_token_is_text(pair: Pair) -> None:
     assert len(ids) > len(tokenizer.encode("el perro").ids)
     if "Ġ" in theirs.get_vocab():  # a byte vocabulary splits every text
         assert tokenizer.unk_id not in ids
+
+
+@pytest.mark.parametrize(
+    ("maker", "text", "gap"),
+    [
+        (bart, "Hola, <mask> amigo.", "<mask>"),
+        (bart, "<mask>hola<mask>", "<mask>"),
+        (pegasus, "Hola, <mask_1> amigo.", "<mask_1>"),
+        (t5, "hola <extra_id_0> mundo<extra_id_1>.", "<extra_id_0>"),
+    ],
+)
+def test_a_gap_is_one_token_only_in_the_variant_that_reads_gaps(
+    maker: Callable[[], Any], text: str, gap: str
+) -> None:
+    theirs = maker()
+    ours = HuggingFaceTokenizer(theirs, generation(theirs), len(theirs))
+    reads_gaps = ours.in_variant("", "", reads_gaps=True)
+    gap_id = theirs.convert_tokens_to_ids(gap)
+    encoding = reads_gaps.encode(text)
+    assert list(encoding.ids) == theirs(text).input_ids
+    index = encoding.ids.index(gap_id)
+    start, end = encoding.offsets[index]
+    assert text[start:end].strip() == encoding.tokens[index] == gap
+    assert gap in reads_gaps.decode(reads_gaps.encode_target(text).ids)
+    assert gap_id not in (*ours.encode(text).ids, *ours.encode_target(text).ids)
+    assert gap not in ours.decode(encoding.ids)
+    for ending in (theirs.eos_token, theirs.pad_token):  # other special tokens stay text
+        assert theirs.convert_tokens_to_ids(ending) not in reads_gaps.encode(f"hola {ending} {gap}").ids[:-1]
 
 
 def test_a_lone_surrogate_can_be_tokenized(pair: Pair) -> None:

@@ -46,7 +46,7 @@ def test_no_file_of_the_server_can_be_trained_on(
     paths = {"absolute": str(secret), "relative": "../../../etc/passwd", "config": str(shipped / "x.tsv")}
     upload = {"path": paths[kind], "meta": {"_type": "gradio.FileData"}}
     values = form(**QUICK | {"kind": "file"})
-    values[2 + DATA_NAMES.index("path")] = upload
+    values[2 + DATA_NAMES.index("path")] = [upload]
     answer = call(url, demo, "on_preview", ["0" * 32, *values])
     assert "root-of-all-secrets" not in answer
     assert '"success": false' in answer or '"success":false' in answer or "error" in answer.lower()
@@ -55,7 +55,7 @@ def test_no_file_of_the_server_can_be_trained_on(
 def test_a_path_that_is_too_long_is_refused(served: tuple[str, Any]) -> None:
     url, demo = served
     values = form(**QUICK | {"kind": "file"})
-    values[2 + DATA_NAMES.index("path")] = {"path": "x" * 5000, "meta": {"_type": "gradio.FileData"}}
+    values[2 + DATA_NAMES.index("path")] = [{"path": "x" * 5000, "meta": {"_type": "gradio.FileData"}}]
     assert REFUSAL_TITLE in call(url, demo, "on_preview", ["0" * 32, *values])
 
 
@@ -66,7 +66,7 @@ def test_training_data_cannot_be_an_address(served: tuple[str, Any], address: st
     url, demo = served
     upload = {"path": address, "meta": {"_type": "gradio.FileData"}}
     values = form(**QUICK | {"kind": "file"})
-    values[2 + DATA_NAMES.index("path")] = upload
+    values[2 + DATA_NAMES.index("path")] = [upload]
     answer = call(url, demo, name, ["0" * 32, *values] if name == "on_preview" else [upload])
     assert "Files cannot be fetched from addresses" in answer
 
@@ -90,7 +90,7 @@ def test_an_invalid_upload_is_refused_without_a_traceback(
 ) -> None:
     url, demo = served
     values = form(**QUICK | {"kind": "file"})
-    values[2 + DATA_NAMES.index("path")] = upload
+    values[2 + DATA_NAMES.index("path")] = [upload]
     answer = call(url, demo, "on_preview", ["0" * 32, *values])
     assert "Reload the page" in answer or "Files cannot be fetched" in answer
     assert "Traceback" not in "".join(capfd.readouterr())
@@ -121,7 +121,7 @@ def test_an_upload_that_was_cleared_away_is_asked_for_again(served: tuple[str, A
     stored = httpx.post(f"{url}gradio_api/upload", files={"files": ("gone.tsv", b"a\tb\n")}).json()[0]
     Path(stored).unlink()
     values = form(**QUICK | {"kind": "file"})
-    values[2 + DATA_NAMES.index("path")] = {"path": stored, "meta": {"_type": "gradio.FileData"}}
+    values[2 + DATA_NAMES.index("path")] = [{"path": stored, "meta": {"_type": "gradio.FileData"}}]
     answer = call(url, demo, "on_preview", ["0" * 32, *values])
     assert "choose it again" in answer.lower()
 
@@ -131,7 +131,7 @@ def test_an_uploaded_file_can_be_trained_on(served: tuple[str, Any]) -> None:
     rows = "".join(f"eins {i}\tone {i}\n" for i in range(40)).encode()
     stored = httpx.post(f"{url}gradio_api/upload", files={"files": ("pairs.tsv", rows)}).json()[0]
     values = form(**QUICK | {"kind": "file"})
-    values[2 + DATA_NAMES.index("path")] = {"path": stored, "meta": {"_type": "gradio.FileData"}}
+    values[2 + DATA_NAMES.index("path")] = [{"path": stored, "meta": {"_type": "gradio.FileData"}}]
     answer = json.loads(call(url, demo, "on_preview", ["0" * 32, *values]).removeprefix("data: "))
     assert "40 pairs from pairs.tsv" in json.dumps(answer["output"]["data"][0])
 

@@ -129,7 +129,7 @@ def test_an_unknown_kind_of_data_is_refused(value: object) -> None:
 
 
 @pytest.mark.parametrize("name", ["path", "encoding", "repo", "file"])
-@pytest.mark.parametrize("value", [3, ["x"], {"a": 1}, True, "x" * 501, "\ud83d"], ids=lambda v: repr(v)[:9])
+@pytest.mark.parametrize("value", [3, [3], {"a": 1}, True, "x" * 501, "\ud83d"], ids=lambda v: repr(v)[:9])
 def test_a_long_text_or_other_value_is_refused(name: str, value: object) -> None:
     with refused(RequestError, NO_SHORT_TEXT, name.replace("_", " ")):
         source(kind="file", **{name: value})

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from demo.api.answers import translation_answer
 from models.decoding.record.untrusted import read_untrusted
 from models.decoding.trace import DecodingTrace, TraceError
 from tests.fakes.traces import hostile_trace, library_trace
@@ -24,6 +25,14 @@ def as_data(trace: DecodingTrace) -> Data:
 @pytest.mark.parametrize("trace", [library_trace(layers=2, heads=2), hostile_trace()])
 def test_an_untrusted_trace_is_read_as_written(trace: DecodingTrace) -> None:
     assert read_untrusted(trace.to_json()).hypotheses == DecodingTrace.from_json(trace.to_json()).hypotheses
+
+
+@pytest.mark.parametrize("within", [translation_answer, lambda *of: [translation_answer(*of)]])
+def test_the_whole_answer_of_an_endpoint_is_read_as_its_trace(within: Callable[..., object]) -> None:
+    trace = library_trace()
+    assert read_untrusted(json.dumps(within(trace, True))) == read_untrusted(trace.to_json())
+    with refused(TraceError, "trace_other_schema"):
+        read_untrusted(json.dumps(within(trace, False)))
 
 
 def change(path: str, value: object) -> Callable[[Data], None]:

@@ -114,6 +114,20 @@ def test_the_state_of_another_network_is_refused(changes: dict[str, Any], tmp_pa
         run(replace(CONFIG, **changes), tmp_path, resume=True)
 
 
+@pytest.mark.parametrize("file", ["train.tsv", "valid.tsv"])
+def test_other_pairs_than_those_that_the_run_began_with_are_refused(file: str, tmp_path: Path) -> None:
+    data = replace(CONFIG.data, task="translation", train="train.tsv", valid="valid.tsv", casual_sources=0.0)
+    config, lines = replace(CONFIG, data=data), [f"{a}{b}\t{b}{a}\n" for a in "abcd" for b in "efgh"]
+    for name in ("train.tsv", "valid.tsv"):
+        (tmp_path / name).write_text("".join(lines))
+    run(config, tmp_path / "run", should_stop=after(1), data=tmp_path)
+    (tmp_path / file).write_text("".join(lines[:8]))
+    with refused(StateError, "other_pairs"):
+        run(config, tmp_path / "run", resume=True, data=tmp_path)
+    (tmp_path / file).write_text("".join(lines))
+    assert losses(run(config, tmp_path / "run", resume=True, data=tmp_path))
+
+
 @pytest.mark.parametrize("size", [0, 100, -100])
 def test_a_damaged_state_is_refused(size: int, tmp_path: Path) -> None:
     run(CONFIG, tmp_path, should_stop=after(1))
