@@ -1,6 +1,8 @@
 // @ts-check
 // Creates and finds elements. Text enters the page through textContent alone.
 
+const COMPOSING_CODE = 229;
+
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -100,6 +102,13 @@ export const findAll = (root, ...selectors) => selectors.map((selector) => find(
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
+
+/**
+ * Whether a key is Enter, but not the Enter that ends a word of an input method. Chromium sends that one within the
+ * composition, Safari after it with a code of its own.
+ * @param {KeyboardEvent} event
+ */
+export const isEnter = ({ key, isComposing, keyCode }) => key === "Enter" && !isComposing && keyCode !== COMPOSING_CODE;
 
 /**
  * Whether a link hides a part of the page (demo/views/hiding.py), for scripts where no style sheet can hide it.

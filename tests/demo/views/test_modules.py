@@ -110,3 +110,10 @@ def test_lines_of_scripts_are_short_enough_to_read() -> None:
         if len(line) > 140
     }
     assert long == set()
+
+
+def test_one_module_alone_tells_enter_from_the_end_of_a_composed_word() -> None:
+    for path in VIEWS.rglob("*.js"):
+        if path.name != "dom.js":
+            text = path.read_text(encoding="utf-8")
+            assert '"Enter"' not in text, f"{path} compares the key itself: use isEnter of shared/dom.js"

@@ -1,6 +1,6 @@
 // @ts-check
 // Predictions by choosing, by ordering or as a number; and the answer beside them.
-import { make, makeButton } from "../../../shared/dom.js";
+import { isEnter, make, makeButton } from "../../../shared/dom.js";
 import { t } from "../../../shared/translate.js";
 import { drawing } from "./drawing.js";
 import { typing } from "./typing.js";
@@ -82,8 +82,8 @@ function numbering({ low, high, resolution }, predict, guess) {
     predict(Math.min(Math.max(value, low), high));
   });
   button.textContent = t("Predict");
-  field.addEventListener("keydown", ({ key }) => {
-    if (key === "Enter") button.click();
+  field.addEventListener("keydown", (event) => {
+    if (isEnter(event)) button.click();
   });
   element.append(range, field, button);
   return {

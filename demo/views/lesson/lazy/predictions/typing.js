@@ -1,6 +1,6 @@
 // @ts-check
 // A typed guess: which word comes next? It is revealed beside the model's most probable words.
-import { make, makeButton } from "../../../shared/dom.js";
+import { isEnter, make, makeButton } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 
@@ -31,8 +31,8 @@ export function typing(_prediction, predict, guess) {
     predict(text);
   });
   button.textContent = t("Predict");
-  field.addEventListener("keydown", ({ key, isComposing }) => {
-    if (key === "Enter" && !isComposing) button.click();
+  field.addEventListener("keydown", (event) => {
+    if (isEnter(event)) button.click();
   });
   element.append(field, button);
   return {
