@@ -19,8 +19,10 @@ from models.decoding.strategies import description_of, names, users
 
 # The browser runs these scripts, which change only labels and maxima of widgets. `t` is that of translate.js,
 # if the page has it.
-# A visitor may choose that each key decodes; see live.js.
-LIVE = '<label class="live"><input type="checkbox"> <span>Decode while I type</span></label>'
+# A choice about the form, which is no setting of a decoding.
+TICK = '<label class="form-tick {}"><input type="checkbox"> <span>{}</span></label>'
+MORE = TICK.format("more-strategies", "More strategies")
+LIVE = TICK.format("live", "Decode while I type")
 WORDS = 'const t = globalThis.unrolled?.t ?? ((text, values = {}) => text.replace("{count}", values.count));'
 RENAME = """(strategy) => {
   WORDS
@@ -65,7 +67,7 @@ def build_strategy_card(max_length: int) -> StrategyCard:
     result: dict[str, Any] = {}
     with gr.Column(elem_classes=f"card {FORM_SELECTOR[1:]}", elem_id="strategy-card", scale=2, min_width=320):
         result |= _strategy()
-        gr.HTML(descriptions(), elem_id="strategy-description", apply_default_css=False)
+        gr.HTML(MORE + descriptions(), elem_id="strategy-description", apply_default_css=False)
         with gr.Column(elem_classes="settings"):
             result |= _widgets(FormPart.SIZE, {"max_length": max_length}) | _widgets(FormPart.MANNER)
         with gr.Row(elem_classes=["seed-row", *only(users("seed"))]):

@@ -40,10 +40,20 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
                 "n-grams first, and a sentence without a match of four words has next to nothing by itself.",
                 mean=number_text(bleu.mean_of_sentences, 1),
             ),
+            _signatures(report),
         ],
         [Chart("precisions", say("Precision by length of the n-grams"), precisions_figure(bleu))],
         Table([*heads[:-1], LinkCell(heads[-1], "tab=learn&lab=bleu")], rows),
         {"BLEU": bleu.score},
+    )
+
+
+def _signatures(report: EvaluationReport) -> str:
+    signatures = [
+        f"{score.name} {score.signature}" for score in report.systems[0].metric_scores if score.signature
+    ]
+    return say("Signatures, which make figures comparable with those of papers: {signatures}.").format(
+        signatures="; ".join(signatures)
     )
 
 

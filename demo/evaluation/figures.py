@@ -9,7 +9,6 @@ from demo.answers.content import Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import (
     MIN_WIDTH,
-    ROW_HEIGHT,
     SYSTEM_COLOURS,
     EvaluationPart,
     chart,
@@ -40,7 +39,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
     ]
     heads = [f"{say(name)} ↓" if score.lower_is_better else say(name) for name, score in scores.items()]
     return Content(
-        [_finding(report), *_circumstances(report), *_signatures(report)],
+        [_finding(report), *_circumstances(report)],
         [Chart("figures", say("Figures with their 95% intervals"), figures_figure(report))],
         Table([say("system"), *heads], rows),
         {system: figures[LEAD_METRIC].value for system, figures in by_system.items()},
@@ -54,7 +53,7 @@ def figures_figure(report: EvaluationReport) -> Figure:
     traces = []
     for index, system in enumerate(report.systems):
         scores = [_by_name(system)[name] for name in names]
-        offset = 0.16 * (index - (count - 1) / 2)  # puts systems side by side within the line of a metric
+        offset = 0.22 * (index - (count - 1) / 2)  # puts systems side by side within the line of a metric
         traces.append(
             scatter_trace(
                 "markers",
@@ -68,7 +67,7 @@ def figures_figure(report: EvaluationReport) -> Figure:
         )
     yaxis = {"tickvals": list(range(len(names))), "ticktext": [say(name) for name in names]}
     yaxis |= plain_axis(range=[len(names) - 0.5, -0.5], showgrid=False)
-    height = 90 + len(names) * (ROW_HEIGHT + 12 * count)
+    height = 90 + len(names) * (20 + 8 * count)
     return chart(traces, MIN_WIDTH, height, xaxis={"range": [0, 101]}, yaxis=yaxis, showlegend=count > 1)
 
 
@@ -119,15 +118,6 @@ def _circumstances(report: EvaluationReport) -> Iterator[str]:
             for system in run_here
         ]
         yield say("Time of decoding: {speeds}.", speeds=listed(speeds))
-
-
-def _signatures(report: EvaluationReport) -> Iterator[str]:
-    signatures = [
-        f"{score.name} {score.signature}" for score in report.systems[0].metric_scores if score.signature
-    ]
-    yield say("Signatures, which make figures comparable with those of papers: {signatures}.").format(
-        signatures="; ".join(signatures)
-    )
 
 
 def _by_name(system: SystemReport) -> dict[str, MetricScore]:

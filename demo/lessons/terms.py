@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from demo.i18n.display import number_text, percent_text
+from demo.i18n.display import number_text, small_percent_text
 from demo.lessons.facts import LessonState, fact
 from models.errors import UnrolledError
 
@@ -78,7 +78,7 @@ def value_text(value: Any, form: str = "") -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     if form == "percent":
-        return percent_text(value)
+        return small_percent_text(value)
     if isinstance(value, int) or (float(value).is_integer() and abs(value) >= 100):
         return str(int(value))
     return number_text(value, 1 if form == "short" else 2)

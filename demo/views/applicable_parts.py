@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.operator.allowed_settings import allowed_settings
-from models.decoding.strategies import Family, family, names, users
+from models.decoding.strategies import Family, description_of, family, names, users
 
 FORM_SELECTOR = ".strategy"  # contains all parts
 
@@ -26,18 +26,22 @@ def in_form_order() -> tuple[str, ...]:
 
 
 def applicable_rules() -> str:
-    """Style rules that hide inapplicable parts, and put strategies that draw after the others.
+    """Style rules that hide inapplicable parts and rare strategies, and put those that draw after the others.
 
     Hidden parts leave the tab order, too.
     """
     hidden = [f"{_when('strategy', name)} .only:not(.only-{name})" for name in names()]
     idle = dict.fromkeys(setting.idle for setting in allowed_settings().values() if setting.idle)
     hidden += [f"{_when(*condition)} .{_needs(*condition)}" for condition in idle]
+    rare = ", ".join(f'[value="{name}"]' for name in names() if description_of(name).rare)
+    unchosen = f"label:has(:is({rare}):not(:checked))"
     first_draw = len(family(Family.SEARCH)) + 1
     return "\n".join(
         (
             ",\n".join(hidden) + " { display: none !important; }",
             f".strategies label:nth-of-type(n + {first_draw}) {{ order: 2; }}",
+            f"{FORM_SELECTOR}:has(.more-strategies input:not(:checked)) .strategies {unchosen}"
+            " { display: none !important; }",
         )
     )
 

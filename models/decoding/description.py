@@ -55,6 +55,7 @@ class Description:
     captions: Mapping[str, Caption] = field(default_factory=dict)  # settings with another meaning here
     presets: tuple[StrategyPreset, ...] = ()
     position: int = LAST_POSITION  # the position in a list of names
+    rare: bool = False  # True: a form hides its button until more strategies are asked for
     form_position: int | None = None  # the position among the buttons of its family, if it differs
     slowness: int = 0  # the slowest rows of a comparison run last
     proof: str = ""  # the statement that a complete search proves; empty: none

@@ -182,6 +182,8 @@ def choose(page: Page, strategy: str, *, decodes: bool = True) -> None:
     """Choose a strategy, which decodes at once unless it was chosen already or is refused."""
     open_rail(page)
     radio = page.get_by_label(strategy, exact=True)
+    if not radio.is_visible():
+        page.locator(".more-strategies input").check()
     before, changes = results(page), not radio.is_checked()
     radio.check(force=True)
     if changes and decodes:

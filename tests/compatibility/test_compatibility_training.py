@@ -165,7 +165,7 @@ def test_the_program_in_a_downloaded_checkpoint_runs(tmp_path, monkeypatch, serv
     names = {}
     exec(instructions.read_text(encoding="utf-8").split("\n", 1)[1], names)
     assert names["checkpoint"].config.task == "reversal"
-    archives = on_archive(server, RUNS["run"]["id"])
+    archives = on_archive(server, RunReports(server.training.runs), RUNS["run"]["id"])
     with zipfile.ZipFile(HERE / "archive.zip") as before, zipfile.ZipFile(next(archives)) as after:
         assert set(before.namelist()) <= set(after.namelist())
 

@@ -62,6 +62,7 @@ def test_a_new_strategy_shows_only_its_settings_under_its_own_names(page: gr.Blo
     assert '.strategy:has(#strategy input[value="ranked"]:checked) .only:not(.only-ranked)' in rules
     match = re.search(r"nth-of-type\(n \+ (\d+)\)", rules)
     assert match is not None
+    assert '.strategies label:has(:is([value="threshold"], [value="exhaustive"]):not(:checked))' in rules
     first, families = int(match[1]), [description_of(name).family for name in in_form_order()]
     assert {*families[: first - 1]} == {Family.SEARCH}
     assert {*families[first - 1 :]} == {Family.DRAW}

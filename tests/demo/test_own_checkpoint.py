@@ -21,7 +21,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.jobs import JobStage
-from demo.service.training.archive import tensorboard_archive
+from demo.service.training.archive import run_archive
 from demo.service.training.order import command
 from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints
 from demo.tabs.evaluate.server_functions import on_file, on_outline, on_part
@@ -125,8 +125,9 @@ def trained_on(context: AppContext, run: Run) -> Iterator[Any]:
     yield from (order.title, order.config.to_dict(), command(order.config, run.best))
 
 
-def names_in_archive(run: Run, location: Path) -> list[str]:
-    path = tensorboard_archive(run, [], location)
+def names_in_archive(context: AppContext, run: Run, location: Path) -> list[str]:
+    assert context.training is not None
+    path = run_archive(run, context.training.runs, [], location)
     with zipfile.ZipFile(path) as archive:
         return [path.name, *archive.namelist()]
 
@@ -156,8 +157,8 @@ def test_no_text_has_an_own_checkpoints_secret_name(context: AppContext, run: Ru
     assert [text for text in all_texts if run.id in text] == []
 
 
-def test_no_file_has_an_own_checkpoints_secret_name(run: Run, tmp_path: Path) -> None:
-    assert [name for name in names_in_archive(run, tmp_path) if run.id in name] == []
+def test_no_file_has_an_own_checkpoints_secret_name(context: AppContext, run: Run, tmp_path: Path) -> None:
+    assert [name for name in names_in_archive(context, run, tmp_path) if run.id in name] == []
 
 
 def test_an_own_checkpoint_has_the_same_label_as_in_the_lists(context: AppContext, run: Run) -> None:

@@ -70,7 +70,7 @@ def uses(context: AppContext, run: Run) -> list[Callable[[], Any]]:
     return [
         lambda: guard(on_poll, context, reports)(VISITOR, run.id, [run.id]),
         lambda: guard(on_visit, context)(run.id, VISITOR),
-        lambda: list(guard(on_archive, context)(run.id)),
+        lambda: list(guard(on_archive, context, reports)(run.id)),
         lambda: guard(on_stop, context)(run.id),
         lambda: guard(on_resume, context)(run.id),
         decode,

@@ -1,4 +1,4 @@
-"""Downloads of a run: its checkpoint as a folder, and its curves for other programs."""
+"""The download of a run: its checkpoint as a folder, with its curves for other programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from models.registry.checkpoint import CONFIG, WEIGHTS
 from models.training.events import TrainingEvent
 from models.training.runs.collection import RUN_GONE, Runs, UnknownRunError
 from models.training.runs.curves import write_csv, write_tensorboard
-from models.training.runs.request import without_secrets
 from models.training.runs.run_folder import Run
 
 TRIES = 3
@@ -26,8 +25,10 @@ checkpoint = load_checkpoint(Path("{name}"), torch.device("cpu"))
 """
 
 
-def run_archive(run: Run, runs: Runs, target_folder: Path) -> Path:
-    """Zip the run's best checkpoint with card, recipe and events into `target_folder`.
+def run_archive(run: Run, runs: Runs, events: Sequence[TrainingEvent], target_folder: Path) -> Path:
+    """Zip the run's best checkpoint with card, recipe and curves into `target_folder`.
+
+    The curves are there as events, as `metrics.csv`, and as a TensorBoard event file.
 
     Raises RequestError for a run without a checkpoint, UnknownRunError if the run is removed meanwhile.
     """
@@ -35,13 +36,14 @@ def run_archive(run: Run, runs: Runs, target_folder: Path) -> Path:
     folder, path = finished_checkpoint(run), target_folder / f"{name}.zip"
     finish(folder, CONFIG)
     try:
-        _pack(run, folder, path, name)
+        _pack(run, events, folder, path)
     except FileNotFoundError as error:
         raise UnknownRunError(RUN_GONE) from error
     return path
 
 
-def _pack(run: Run, folder: Path, path: Path, name: str) -> None:
+def _pack(run: Run, events: Sequence[TrainingEvent], folder: Path, path: Path) -> None:
+    name = path.stem
     for _ in range(TRIES):  # an active run may overwrite its checkpoint meanwhile
         before = _write_times(folder)
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -50,23 +52,18 @@ def _pack(run: Run, folder: Path, path: Path, name: str) -> None:
                     archive.write(file, f"{name}/{file.name}")
             if run.events_file.exists():
                 archive.write(run.events_file, f"{name}/events.jsonl")
+            _add_curves(archive, events, name)
             archive.writestr(f"{name}/HOW-TO-USE.txt", NOTE.format(name=name))
         if _write_times(folder) == before:
             break
 
 
-def tensorboard_archive(run: Run, events: Sequence[TrainingEvent], target_folder: Path) -> Path:
-    """Zip a TensorBoard event file and `metrics.csv` into `target_folder`, without the run's secret id."""
-    name = without_secrets(run.id, "-")
-    path = target_folder / f"{name}-curves.zip"
+def _add_curves(archive: zipfile.ZipFile, events: Sequence[TrainingEvent], name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         write_tensorboard(events, Path(folder) / "tensorboard")
         write_csv(events, Path(folder) / "metrics.csv")
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            for file in sorted(Path(folder).rglob("*")):
-                if file.is_file():
-                    archive.write(file, f"{name}/{file.relative_to(folder)}")
-    return path
+        for file in sorted(Path(folder).rglob("*.*")):
+            archive.write(file, f"{name}/{file.relative_to(folder).as_posix()}")
 
 
 def _write_times(folder: Path) -> tuple[int, ...]:

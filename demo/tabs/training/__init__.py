@@ -30,7 +30,6 @@ from demo.tabs.training.run_handlers import (
     on_rest,
     on_resume,
     on_stop,
-    on_tensorboard,
     on_visit,
 )
 from demo.tabs.training.run_panel import RunPanel, build_run_panel
@@ -187,14 +186,9 @@ def _wire_uses(
         guard(on_compare, context, reports), [visitor, panel.run], [*lists, panel.compared], **RAW_RUN_EVENT
     )
     compared.success(None, panel.compared, None, js="(asked) => { unrolled.compareTwo(JSON.parse(asked)); }")
-    archives = (
-        (panel.folder, guard(on_archive, context)),
-        (panel.tensorboard, guard(on_tensorboard, context, reports)),
-    )
-    for button, handler in archives:
-        button.click(handler, panel.run, panel.download, **FILE_EVENT, preprocess=False).success(
-            None, js=TAKE
-        )
+    panel.folder.click(
+        guard(on_archive, context, reports), panel.run, panel.download, **FILE_EVENT, preprocess=False
+    ).success(None, js=TAKE)
 
 
 def _wire_visit(

@@ -32,6 +32,7 @@ def wire_address(tab: gr.Tab, form: Form, preview: DataView) -> None:
     changes = [form[name].change for name in ("name", "preset")]  # type: ignore[attr-defined]
     for on in (tab.select, preview.gather, *changes):  # the preview notes the changes of the other fields
         on(None, list(form.values()), None, js=script, trigger_mode="multiple", **QUICK)
+    tab.select(None, None, form["text"], js="() => unrolled.leftField('text')", **QUICK)
 
 
 def training_target(form: Form) -> LinkTarget:

@@ -16,7 +16,7 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.training.access import training_service
-from demo.service.training.archive import run_archive, tensorboard_archive
+from demo.service.training.archive import run_archive
 from demo.service.training.fine_tuning_pairs import fine_tuning_pairs
 from demo.service.training.report_cache import RunReports, mark_of
 from demo.service.training.run_report import RunReport
@@ -161,18 +161,11 @@ def _telling_text(context: AppContext, run: Run, events: Sequence[TrainingEvent]
     return next((pair.source for pair in ranked), next(iter(examples), ""))
 
 
-def on_archive(context: AppContext, run_id: object) -> Iterator[str]:
+def on_archive(context: AppContext, reports: RunReports, run_id: object) -> Iterator[str]:
     """The checkpoint with its card, recipe and curves, in a zip file that is deleted after its download."""
     run = _finished_run(context, run_id)
     with TemporaryDirectory(prefix=PREFIX) as temporary:
-        yield str(run_archive(run, training_service(context).runs, Path(temporary)))
-
-
-def on_tensorboard(context: AppContext, reports: RunReports, run_id: object) -> Iterator[str]:
-    """The curves as TensorBoard event files and as CSV, in a zip file that is deleted after its download."""
-    run = _find_run(context, run_id)
-    with TemporaryDirectory(prefix=PREFIX) as temporary:
-        yield str(tensorboard_archive(run, reports.events(run), Path(temporary)))
+        yield str(run_archive(run, training_service(context).runs, reports.events(run), Path(temporary)))
 
 
 def _run(context: AppContext, run_id: object) -> Run | None:

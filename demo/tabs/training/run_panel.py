@@ -28,7 +28,6 @@ class RunPanel:
     open: gr.Button
     compare: gr.Button
     folder: gr.Button
-    tensorboard: gr.Button
     download: gr.DownloadButton
     recipe: gr.Textbox  # text on its way into a file
     compared: gr.Textbox  # the request for the Compare tab, as JSON, on its way there
@@ -68,7 +67,6 @@ def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
             stop = _button("Stop and save", "run-stop")
             resume = _button("Resume", "run-resume")
             link = _button("Copy link", "run-link")
-            tensorboard = _button("TensorBoard events", "run-tensorboard")
             open_ = _button("Open in Decode", "run-open", "primary")
             compare = _button("Compare with the original", "run-compare")
             folder = _button("Download the folder", "run-folder")
@@ -89,7 +87,6 @@ def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
         open_,
         compare,
         folder,
-        tensorboard,
         download,
         recipe,
         compared,

@@ -38,6 +38,7 @@ export function mount(element, props, watch) {
   function draw() {
     setText(find(button, ".chip-called"), t(props.called));
     setText(find(button, ".chip-value"), props.value ?? "");
+    find(button, ".chip-value").title = props.value ?? ""; // a long one is cut
   }
 
   button.addEventListener("click", () => open(!isOpen()));

@@ -2,7 +2,7 @@
 // The tokens of the reference with the model's probabilities. One tab stop: arrow keys move among the chips.
 import { find, make, makeButton, makeFact, makeToken, setText } from "../shared/dom.js";
 import { rove } from "../shared/menus/roving.js";
-import { numberText, percentText, wholeText } from "../shared/numbers.js";
+import { numberText, smallPercentText, wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
 import { plainText } from "./texts.js";
 
@@ -10,19 +10,21 @@ export function createVerdict(root) {
   const box = find(root, ".cp-verdict");
   const [chips, detail, facts] = [".cp-chips", ".cp-detail", ".cp-facts"].map((name) => find(box, name));
 
+  const percent = (logProb) => smallPercentText(Math.exp(logProb));
+
   function chip(token, index) {
     const node = makeButton("cp-chip", () => {});
     const about =
       t("probability {percent}, {value} nats, rank {rank} of the vocabulary", {
-        percent: percentText(token.logProb),
+        percent: percent(token.logProb),
         value: numberText(token.logProb),
         rank: wholeText(token.rank),
       }) +
       (token.unknown ? `, ${t("not in the vocabulary")}` : "") +
       (token.rank > 1 && token.alternative
-        ? `; ${t("expected “{token}”, {percent}", { token: token.alternative, percent: percentText(token.alternativeLogProb) })}`
+        ? `; ${t("expected “{token}”, {percent}", { token: token.alternative, percent: percent(token.alternativeLogProb) })}`
         : "");
-    node.append(makeToken("b", "", token.text), make("small", "", percentText(token.logProb)));
+    node.append(makeToken("b", "", token.text), make("small", "", percent(token.logProb)));
     if (token.ranked) node.append(make("small", "", token.ranked));
     node.style.setProperty("--share", Math.exp(token.logProb).toFixed(4));
     node.classList.toggle("cp-unknown", token.unknown);

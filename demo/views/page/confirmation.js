@@ -37,6 +37,7 @@ function position(box, button) {
 
 /** @type {(button: HTMLElement, question: string) => void} */
 function ask(button, question) {
+  document.querySelector(".asks-first")?.remove(); // a double click's first question leaves only with a later event
   const box = make("div", "asks-first");
   box.popover = "auto"; // the browser closes it and restores the focus
   box.setAttribute("role", "alertdialog");

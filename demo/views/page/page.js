@@ -17,7 +17,7 @@ import { fillIn, forgetQuestion, sendQuestion } from "./late_answers.js";
 import { waitFor } from "./late_elements.js";
 import { forgetVisitorAddress } from "./links/address.js";
 import { currentAddress, writeAddress } from "./links/history.js";
-import { changedFields, gather, query } from "./links/links.js";
+import { changedFields, gather, leftField, query } from "./links/links.js";
 import { settings } from "./links/settings.js";
 import { enter, loadAgain, open, startVisit } from "./links/visit.js";
 import { dismissErrors } from "./toasts.js";
@@ -117,6 +117,7 @@ export function start() {
     fillIn,
     gather,
     changedFields,
+    leftField,
     copy: copyToClipboard,
     query,
     enter,

@@ -4,13 +4,20 @@ import { t } from "../shared/translate.js";
 import { waitFor } from "./late_elements.js";
 
 const CLOSE_ERRORS = '[data-testid="toast-body"].error [data-testid="toast-close"]';
+const ERROR_TEXT = '.error [data-testid="toast-text"]';
+const NO_RESULT = "#trace .trace-view:not(.tv-filled) > .tv-empty";
 
-/** Titles refusals in the page's language. Gradio titles each “Error”, in English, and ignores the server's title. */
+/**
+ * Titles refusals in the page's language. Gradio titles each “Error”, in English, and ignores the server's title. A
+ * refusal stays where the first result would appear, since its message closes by itself.
+ */
 export async function translateTitles() {
   const list = await waitFor(".toast-wrap");
   new MutationObserver(() => {
     for (const { firstChild: text } of list.querySelectorAll(".error .toast-title"))
       if (text?.nodeValue?.trim() === "Error") text.nodeValue = t("That does not work");
+    const [reason, place] = [list.querySelector(ERROR_TEXT), document.querySelector(NO_RESULT)];
+    if (reason && place) place.textContent = reason.textContent;
   }).observe(list, { childList: true, subtree: true });
 }
 

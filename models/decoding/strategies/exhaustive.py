@@ -40,6 +40,7 @@ class ExhaustiveSearch(DecodingStrategy):
         fields={"beam_size": "num_best"},
         captions={"beam_size": Caption("Outputs kept", "The best of all are listed.")},
         position=90,
+        rare=True,
         slowness=3,
         proof="These were all outputs up to the length limit.",
     )
@@ -57,7 +58,7 @@ class ExhaustiveSearch(DecodingStrategy):
         """Raise DecodingError beyond MAX_LEAVES sequences."""
         leaves = num_leaves(vocab_size, steps)
         if leaves > MAX_LEAVES:
-            size = f"{leaves:,}" if leaves < 10**12 else f"{Decimal(leaves):.1e}"  # too large for a float
+            power = f"{Decimal(leaves):.1e}".replace("e+", " × 10^")  # it may be too large for a float
             raise DecodingError(
                 "too_many_sequences",
                 "With {tokens} tokens and up to {steps} steps there are {size} sequences; exhaustive "
@@ -65,7 +66,7 @@ class ExhaustiveSearch(DecodingStrategy):
                 "use exact search, which skips what cannot win.",
                 tokens=f"{vocab_size:,}",
                 steps=steps,
-                size=size,
+                size=f"{leaves:,}" if leaves < 10**12 else power,
                 limit=f"{MAX_LEAVES:,}",
             )
 

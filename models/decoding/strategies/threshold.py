@@ -38,6 +38,7 @@ class ThresholdBeamSearch(BeamSearch):
         main=("beam_size", "threshold"),
         presets=(StrategyPreset({"beam_size": 4}, position=10),),
         position=50,
+        rare=True,
     )
 
     def __post_init__(self) -> None:

@@ -36,6 +36,8 @@ from tests.fakes.servers.hub_server import FakeHub
 
 TOKEN = "hf_a_pupils_own_token"
 
+TWO_CLICKS = "(button) => (button.click(), button.click(), document.querySelectorAll('.asks-first').length)"
+
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bytes]]:
@@ -151,7 +153,9 @@ def test_a_model_outside_the_list_is_added_and_removed_on_a_phone(shelf: Page) -
     in_gallery.get_by_text("The whole card").click()
     expect(in_gallery.locator(".cg-body")).to_have_text(f"Its authors' card: https://huggingface.co/{NATIVE}")
     choose_shelf(shelf, "From the Hugging Face Hub")
-    result.get_by_role("button", name="Remove").dblclick()  # in one place: it only asks
+    remove = result.get_by_role("button", name="Remove")
+    remove.dblclick()  # in one place: it only asks
+    assert remove.evaluate(TWO_CLICKS) == 1  # before an event of the first question
     expect(shelf.locator(".asks-first")).to_contain_text(re.compile(".* kB"))
     phase(result, "here")
     shelf.locator(".asks-first .asks-agree").click()

@@ -84,6 +84,8 @@ def test_a_visitor_reads_the_example_and_stops_another_evaluation(
 def evaluate_own_lines(page: Page) -> None:
     """Evaluate three lines; the result is marked while the form differs, and kept over a reload."""
     view = wait_for_evaluation(page)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(view.locator(".ev-row").first).to_be_in_viewport(ratio=0.95)  # the worst segment
     note = view.locator(".ev-stale")
     expect(view).to_have_attribute("data-stale", "false")
     paste(page, OWN_LINES)

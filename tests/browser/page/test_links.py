@@ -191,6 +191,9 @@ def test_faults_of_a_link_are_shown_as_text_and_the_rest_applies(page: Page, app
     expect(page.locator("#trace .tv-hypothesis .tv-text")).not_to_have_count(0)
     notice.get_by_role("button").click()
     expect(notice).to_be_hidden()
+    page.goto(f"{app_url}?text=hola&strategy=exhaustive")  # nothing can be decoded
+    expect(page.locator("#trace .tv-empty")).to_contain_text("exhaustive search scores no more than")
+    expect(page.get_by_label("Exhaustive", exact=True)).to_be_checked()
 
 
 @pytest.mark.full

@@ -68,7 +68,7 @@ def test_a_signed_in_visitor_pushes_a_run_without_a_token(
     training_page.wait_for_state(page, "finished")
 
     page.get_by_role("button", name="Send to the Hub").click()
-    with page.expect_navigation(url=f"{url}**"):
+    with page.expect_event("load"):  # a navigation is also a change of the address
         page.locator("#push-login").click()
     assert [query["scope"] for query in space.authorizations] == ["openid profile contribute-repos"]
     training_page.open_tab(page)

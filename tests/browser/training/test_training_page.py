@@ -197,6 +197,12 @@ def reload_the_form(page: Page) -> None:
     section(page, "Run")
     expect(setting(page, "epochs")).to_have_value("9")
     expect(page.locator("#train-name").get_by_role("textbox")).to_have_value("reversal")
+    field = page.locator("#train-paste textarea")
+    field.fill("\n".join(f"wort {number}\tword {number}" for number in range(900)))  # too long for an address
+    page.wait_for_function("!location.search.includes('wort')")
+    page.reload()
+    expect(field).to_have_value(re.compile("wort 899\tword 899"))
+    expect(page.locator("#train-kind").get_by_label("Paste")).to_be_checked()
 
 
 def choose_the_column_of_the_targets(page: Page, folder: Path) -> None:

@@ -59,6 +59,7 @@ def choose_strategy(walk: Walk, chance: Random) -> str:
     walk.go_to_decode()
     name = chance.choice(names())
     open_rail(walk.page)
+    walk.page.locator(".more-strategies input").check()
     # Not `check`, which fails where the answer of an earlier step comes in between.
     walk.page.locator(f"#strategy input[value={name}]").click(force=True)
     return name

@@ -33,7 +33,8 @@ _SCRIPT = """() => {
   const { request, labels, versions } = view.unrolled.result();
   const result = { checkpoint: request.checkpoint, text: request.text, ...request.settings };
   const form = { checkpoint: named(value("#checkpoint input")), text: value("#source textarea") };
-  const blocks = document.querySelectorAll("#strategy-card .block:not(.container, .gr-accordion, #live)");
+  const settings = ".block:not(.container, .gr-accordion, #live, #strategy-description)";
+  const blocks = document.querySelectorAll(`#strategy-card ${settings}`);
   const fields = [...blocks].filter((block) => block.querySelector("input"));
   fields.forEach((field, index) => {
     form[FIELDS[index]] = field.querySelector("input:not([type=radio]), input:checked")?.value;

@@ -30,7 +30,6 @@ from demo.tabs.training.run_handlers import (
     on_rest,
     on_resume,
     on_stop,
-    on_tensorboard,
     on_visit,
 )
 from demo.tabs.training.run_panel import FIRST_POLL_SECONDS, POLL_SECONDS
@@ -41,7 +40,7 @@ from models.registry.card import read_card
 from models.registry.checkpoint import load_checkpoint
 from models.training.events import EvaluationCompleted, RunFinished, StepCompleted
 from models.training.runs.collection import RunError
-from models.training.runs.request import new_token, without_secrets
+from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.status import GETTING_READY, TRAINING, RunState
 from models.training.runs.writer import RunWriter
@@ -184,7 +183,7 @@ def test_a_visitor_without_a_token_gets_one(context: AppContext, token: object) 
 
 
 def test_the_folder_is_a_checkpoint_with_its_card(context: AppContext, finished: Run, tmp_path: Path) -> None:
-    archives = on_archive(context, finished.id)
+    archives = on_archive(context, reports(context), finished.id)
     with zipfile.ZipFile(next(archives)) as archive:
         archive.extractall(tmp_path)
     folder = tmp_path / "backwards"
@@ -201,21 +200,18 @@ def test_the_folder_is_a_checkpoint_with_its_card(context: AppContext, finished:
 def test_a_zip_is_gone_once_the_page_has_its_copy_or_the_visitor_has_left(
     context: AppContext, finished: Run, leave: Callable[[Any], object]
 ) -> None:
-    for archives in (
-        on_archive(context, finished.id),
-        on_tensorboard(context, reports(context), finished.id),
-    ):
-        path = Path(next(archives))
-        assert path.stat().st_size
-        leave(archives)
-        assert not path.parent.exists()
+    archives = on_archive(context, reports(context), finished.id)
+    path = Path(next(archives))
+    assert path.stat().st_size
+    leave(archives)
+    assert not path.parent.exists()
 
 
 def test_the_curves_are_downloaded_as_numbers(context: AppContext, finished: Run) -> None:
-    archives = on_tensorboard(context, reports(context), finished.id)
+    archives = on_archive(context, reports(context), finished.id)
     with zipfile.ZipFile(next(archives)) as archive:
         names = archive.namelist()
-        text = archive.read(f"{without_secrets(finished.id, '-')}/metrics.csv").decode()
+        text = archive.read("backwards/metrics.csv").decode()
     assert any("tensorboard/events.out.tfevents" in name for name in names)
     rows = {int(row["step"]): row for row in csv.DictReader(io.StringIO(text))}
     events = events_of(finished)

@@ -28,7 +28,9 @@ export class ExhaustiveSearch extends Strategy {
     let leaves = 0;
     for (let length = 0; length <= steps; length++) leaves += (vocabSize - 1) ** length;
     if (leaves > MAX_LEAVES) {
-      const size = leaves.toLocaleString("en", { maximumSignificantDigits: 3 });
+      const digits = Math.log10(vocabSize - 1) * steps; // `leaves` may be infinite
+      const power = `${(10 ** (digits % 1)).toFixed(1)} × 10^${Math.floor(digits)}`;
+      const size = leaves < 1e12 ? leaves.toLocaleString("en") : power;
       throw new UnrolledError(
         "too_many_sequences",
         "With {tokens} tokens and up to {steps} steps there are {size} sequences; exhaustive search " +

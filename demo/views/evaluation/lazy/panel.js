@@ -162,6 +162,7 @@ export function createPanel(root, { server, plotly, dark, anew }) {
     result.hidden = false;
     ({ parts, about } = outline);
     questions.forget();
+    find(card, ".tv-inspect-side").append(find(card, ".tv-inspect-trust")); // the segments below then come early
     content ??= createAnswerView(root, card, plotly, {
       name: () => `evaluation-${shownPart}`,
       about: () => about,

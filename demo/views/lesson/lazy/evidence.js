@@ -22,7 +22,7 @@ const MARGIN_PIXELS = 16; // pixels between a number and the end of the screen
 const RETRY_MILLISECONDS = [0, 400, 1000, 2000]; // milliseconds after which a card may have been drawn
 
 /**
- * Whether a text shows a value, rounded, with at least two digits if it has decimals.
+ * Whether a text shows a value, rounded, with at least two digits if it has decimals; below 0.1% the page writes one.
  * @param {string} text
  * @param {number} value
  */
@@ -33,7 +33,7 @@ function says(text, value) {
     const isPercent = text.slice(match.index + match[0].length).trimStart()[0] === "%";
     const scales = isPercent ? [1, 100] : [1];
     const digits = number.replace(/^-?0*\.?0*/, "").replace(".", "").length;
-    if (digits < 2 && !Number.isInteger(value)) continue;
+    if (digits < 2 && !Number.isInteger(value) && !(isPercent && Number(number) < 0.1)) continue;
     if (scales.some((scale) => Math.abs(Number(number) - value * scale) <= 0.50001 * 10 ** -decimals)) return true;
   }
   return false;

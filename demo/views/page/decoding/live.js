@@ -44,8 +44,11 @@ function runTyped() {
 }
 
 /** @param {Event} event */
+const isSetting = (event) => elementOf(event).matches(`${SETTINGS} :not(.form-tick input)`);
+
+/** @param {Event} event */
 function onInput(event) {
-  if (elementOf(event).closest(SETTINGS) && event.target !== box()) changed = true;
+  if (isSetting(event)) changed = true;
   if (!elementOf(event).matches(TEXT) || !isLive()) return;
   clearTimeout(timer);
   timer = setTimeout(runTyped, PAUSE_MILLISECONDS);
@@ -55,7 +58,7 @@ function onInput(event) {
 /** @param {Event} event */
 function onChange(event) {
   if (event.target === box()) return remember(KEY, isLive());
-  if (!elementOf(event).closest(SETTINGS)) return;
+  if (!isSetting(event)) return;
   if (changed || elementOf(event).matches("[type=radio]")) runIn(SETTLE_MILLISECONDS);
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
 // Writes links to what the page shows.
+import { recall, remember } from "../../shared/memory.js";
 import { t } from "../../shared/translate.js";
 import { hiddenParts } from "./hide.js";
 import { encode, queryText, strict } from "./query.js";
@@ -13,6 +14,7 @@ const RESULTS = {
   compare: "#comparison .compare",
   evaluate: "#evaluation .evaluation",
 };
+const LONG_FIELDS = "unrolled-long-fields"; // fields of a long form that are too long for its address, by name
 const GATHER_MILLISECONDS = 1000; // time in which the controls of a tab must answer
 
 /** @type {Record<string, Values>} */
@@ -34,19 +36,36 @@ export function gather(tab, names, values) {
   document.dispatchEvent(new CustomEvent("unrolled:gathered", { detail: tab }));
 }
 
+const isReload = performance.getEntriesByType("navigation")[0]?.toJSON().type !== "navigate";
+/** @type {Values} */
+const leftFields = (isReload && recall(LONG_FIELDS, "sessionStorage")) || {}; // until each is filled in again
+
 /**
  * The fields of a long form that differ from the initial ones, as one parameter: `task:copy,network.layers:2`. Left out
- * are the name of a training run, which is a secret, and what is too long.
+ * are the name of a training run, which is a secret, and what is too long, which this tab of the browser stores.
  * @type {(names: string[], initial: any[], values: any[]) => string}
  */
 export function changedFields(names, initial, values) {
   const text = (/** @type {any} */ value) => String(value ?? "");
-  const isLeftOut = (/** @type {string} */ value) => isSecret(value) || encode(value).length > settings().mostPasted;
-  return names
+  const isLong = (/** @type {string} */ value) => encode(value).length > settings().mostPasted;
+  const changed = names
     .map((name, index) => [name, text(values[index]), text(initial[index])])
-    .filter(([, value, before]) => value !== before && !isLeftOut(value))
+    .filter(([, value, before]) => value !== before && !isSecret(value));
+  remember(LONG_FIELDS, Object.fromEntries(changed.filter(([, value]) => isLong(value))), "sessionStorage");
+  return changed
+    .filter(([, value]) => !isLong(value))
     .map(([name, value]) => `${name}:${strict(value)}`)
     .join(",");
+}
+
+/**
+ * The value for a field after a reload that its address could not carry, once; else an update that changes nothing.
+ * @param {string} name
+ */
+export function leftField(name) {
+  const value = leftFields[name];
+  delete leftFields[name];
+  return { __type__: "update", ...(value !== undefined && { value }) };
 }
 
 /** The latest values of a tab's controls; undefined before their first change. */

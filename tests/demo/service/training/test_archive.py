@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import torch
 
-from demo.service.training.archive import run_archive, tensorboard_archive
+from demo.service.training.archive import run_archive
 from demo.service.training.training import checkpoint_of
 from models.registry.checkpoint import CONFIG, load_checkpoint, save_checkpoint
 from models.training.events import event_json
 from models.training.runs.collection import Runs
-from models.training.runs.request import RunRequest, new_token, without_secrets
+from models.training.runs.request import RunRequest, new_token
 from models.training.runs.run_folder import Run
 from tests.fakes.training.processes import events_of
 from tests.fakes.training.small_run import CONFIG as TINY
@@ -45,12 +45,15 @@ def test_the_folder_holds_what_a_checkpoint_needs_and_nothing_else(
     runs: Runs, trained: Run, tmp_path: Path
 ) -> None:
     (trained.best / "model.safetensors.partial").write_bytes(b"half")
-    path = run_archive(trained, runs, tmp_path)
+    path = run_archive(trained, runs, events_of(trained), tmp_path)
     assert path.name == "tiny.zip"
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
         archive.extractall(tmp_path / "out")
-    assert names == {
+    curves = {name for name in names if "/tensorboard/" in name}
+    assert len(curves) == 1
+    assert not [name for name in names if trained.id in name]  # it is a secret
+    assert names - curves == {
         f"tiny/{name}"
         for name in (
             "config.json",
@@ -60,6 +63,7 @@ def test_the_folder_holds_what_a_checkpoint_needs_and_nothing_else(
             "README.md",
             "example.json",
             "events.jsonl",
+            "metrics.csv",
             "HOW-TO-USE.txt",
         )
     }
@@ -69,7 +73,7 @@ def test_the_folder_holds_what_a_checkpoint_needs_and_nothing_else(
 
 
 def test_the_program_in_how_to_use_runs(runs: Runs, trained: Run, tmp_path: Path) -> None:
-    with zipfile.ZipFile(run_archive(trained, runs, tmp_path)) as archive:
+    with zipfile.ZipFile(run_archive(trained, runs, events_of(trained), tmp_path)) as archive:
         archive.extractall(tmp_path)
     _, program = (tmp_path / "tiny/HOW-TO-USE.txt").read_text().split("\n\n", 1)
     names: dict[str, Any] = {}
@@ -98,20 +102,12 @@ def test_a_checkpoint_saved_during_the_download_is_complete(
             save_checkpoint(trained.best, checkpoint)
 
     monkeypatch.setattr(zipfile.ZipFile, "write", write_and_be_late)
-    with zipfile.ZipFile(run_archive(trained, runs, tmp_path)) as archive:
+    with zipfile.ZipFile(run_archive(trained, runs, events_of(trained), tmp_path)) as archive:
         archive.extractall(tmp_path)
     assert late
     weights = load_checkpoint(tmp_path / "tiny", CPU).model.state_dict()
     for name, tensor in load_checkpoint(trained.best, CPU).model.state_dict().items():
         assert torch.equal(weights[name], tensor)
-
-
-def test_downloaded_curves_are_named_without_the_runs_secret(trained: Run, tmp_path: Path) -> None:
-    with zipfile.ZipFile(tensorboard_archive(trained, events_of(trained), tmp_path)) as archive:
-        names = archive.namelist()
-    assert f"{without_secrets(trained.id, '-')}/metrics.csv" in names
-    assert not [name for name in names if trained.id in name]
-    assert len([name for name in names if "tfevents" in name]) == 1
 
 
 def test_the_best_checkpoint_precedes_the_last_and_a_new_run_has_none(runs: Runs) -> None:

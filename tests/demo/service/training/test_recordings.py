@@ -114,7 +114,7 @@ def test_a_recording_cannot_be_changed_or_resumed(context: AppContext, runs: Run
         (on_resume, ()),
         (on_remove, (new_token(),)),
         (on_open, (new_token(),)),
-        (lambda *arguments: next(on_archive(*arguments)), ()),
+        (lambda *arguments: next(on_archive(*arguments)), (RunReports(runs),)),
     ):
         with pytest.raises((RunError, RequestError)):
             handler(context, *values, name)

@@ -129,7 +129,7 @@ def _sequences(vocab_size: int, steps: int, prefix: tuple[int, ...] = ()) -> lis
 
 
 def test_a_space_that_is_too_large_is_refused_with_its_size() -> None:
-    with refused(ValueError, "too_many_sequences", "8,000", 20, "1.2e+78"):
+    with refused(ValueError, "too_many_sequences", "8,000", 20, "1.2 × 10^78"):
         ExhaustiveSearch().check(8000, 20)
     ExhaustiveSearch().check(8000, 1)
     assert num_leaves(60, 3) > MAX_LEAVES > num_leaves(58, 3) - 10_000
