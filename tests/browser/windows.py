@@ -25,7 +25,7 @@ from playwright.sync_api import (
 
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 # Seconds do not matter on a busy machine: what never happens fails all the same.
-PATIENCE = 40_000
+PATIENCE = 120_000  # milliseconds
 # Gradio's complaint about a stream that a reload or a change of language breaks off.
 BROKEN_OFF = "AbortError: signal is aborted without reason"
 # Its complaints that follow: one for each event, and one for each answer that arrived just before the end,
