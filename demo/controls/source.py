@@ -129,7 +129,7 @@ def build_source_line(content: Opening, strategy: Chip) -> SourceLine:
 def _examples(content: Opening) -> tuple[tuple[gr.Button, ...], SourceTokens]:
     """The widgets: the buttons of a checkpoint's examples, and the tokens of the text."""
     with chip_panel(Chip(called=in_page("Examples"), render=False), "examples-chip"):
-        with gr.Column(elem_classes="examples", elem_id="examples"):
+        with gr.Column(elem_classes=["examples", "notranslate"], elem_id="examples"):
             examples = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
                 for properties in _example_properties(content.examples)

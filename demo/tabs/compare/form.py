@@ -100,7 +100,7 @@ def build_form(context: AppContext) -> Form:
             reference = _text(first.reference, "Reference (optional)", "compare-reference", "in-strategies")
             other_text = _text(first.other, "Second source text", "compare-other-text", "in-inputs")
         pictures = _build_pictures(*offered_pictures(context, default_name, first))
-        with gr.Row(elem_classes="examples", elem_id="compare-examples"):
+        with gr.Row(elem_classes=["examples", "notranslate"], elem_id="compare-examples"):
             buttons = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
                 for properties in _example_properties(examples)

@@ -1,6 +1,6 @@
 // @ts-check
 // The role of each column of a table, which a reader can change. Text enters the page through textContent alone.
-import { find, make } from "../shared/dom.js";
+import { asData, find, make } from "../shared/dom.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
@@ -42,7 +42,7 @@ export function mount(element, props, watch, trigger) {
     select.addEventListener("change", () => choose(column, select.value));
     const cell = make("th", value.roles[column] ? "" : "cl-out");
     cell.scope = "col";
-    cell.append(make("bdi", "", value.names[column]), select);
+    cell.append(asData(make("bdi", "", value.names[column])), select);
     return cell;
   }
 
@@ -61,9 +61,7 @@ export function mount(element, props, watch, trigger) {
       const row = make("tr");
       row.append(
         ...cells.map((text, column) => {
-          const cell = make("td", value.roles[column] ? "" : "cl-out", text);
-          cell.dir = "auto";
-          return cell;
+          return asData(make("td", value.roles[column] ? "" : "cl-out", text));
         }),
       );
       return row;

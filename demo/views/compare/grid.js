@@ -2,7 +2,7 @@
 // Cross-attention as an SVG: source across, output down. It follows the page's theme; in a file it is light.
 
 import { blend, svgNode } from "../shared/charts/svg.js";
-import { targetOf } from "../shared/dom.js";
+import { setText, targetOf } from "../shared/dom.js";
 import { clamp, numberText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
 
@@ -97,7 +97,7 @@ export function gridPicture(side, frame, readout) {
   picture.append(attentionGrid(map, frame));
   picture.addEventListener("mouseover", (event) => {
     const { row, at } = targetOf(event, SVGElement)?.dataset ?? {};
-    readout.textContent =
+    const text =
       row === undefined || at === undefined
         ? ""
         : t("“{output}” looks at “{source}”: {weight}", {
@@ -105,6 +105,7 @@ export function gridPicture(side, frame, readout) {
             source: map.source[at],
             weight: numberText(map.weights[row][at], 3),
           });
+    setText(readout, text);
   });
   picture.addEventListener("mouseleave", () => {
     readout.textContent = "";

@@ -1,6 +1,6 @@
 // @ts-check
 // Two decodings side by side: texts, numbers, attention, and the model's probability of each word.
-import { find, make, makeButton, makeFact } from "../shared/dom.js";
+import { asData, find, make, makeButton, makeFact, makeToken, setText } from "../shared/dom.js";
 import { numberText } from "../shared/numbers.js";
 import { createOverlay } from "../shared/pictures/picture_overlay.js";
 import { pictureSource } from "../shared/pictures/picture_source.js";
@@ -27,6 +27,7 @@ export function createPair(root, onOpen) {
     }
     const scroll = make("div", "cp-scroll");
     scroll.tabIndex = 0;
+    scroll.translate = false; // tokens
     scroll.setAttribute("role", "group");
     scroll.setAttribute("aria-label", t("Attention of {name}: source across, output down", { name: side.title }));
     const readout = make("p", "cp-readout");
@@ -49,7 +50,7 @@ export function createPair(root, onOpen) {
         const item = make("li");
         const overlay = createOverlay(pictureSource(source), Math.sqrt(weights[row].length));
         overlay.show(weights[row], most);
-        item.append(overlay.node, make("span", "", label));
+        item.append(overlay.node, makeToken("span", "", label));
         return item;
       }),
     );
@@ -133,7 +134,7 @@ export function createPair(root, onOpen) {
         const line = make("tr");
         line.dataset.same = String(word.same);
         const text = (part, tag) => {
-          const cell = make("td", "cp-word");
+          const cell = asData(make("td", "cp-word"));
           if (part !== null) cell.append(word.same ? part : make(tag, "", part));
           return cell;
         };
@@ -150,7 +151,7 @@ export function createPair(root, onOpen) {
       }),
     );
     table.hidden = !value.words.length;
-    find(table, ".cp-caption").textContent = value.wordsCaption;
+    setText(find(table, ".cp-caption"), value.wordsCaption);
   }
 
   function load(value) {
@@ -164,8 +165,8 @@ export function createPair(root, onOpen) {
       twin ? state.width / 2 - 24 : state.width,
     );
     columns.replaceChildren(...value.sides.map((side, index) => column(side, index, frames[index])));
-    find(box, ".cp-note").textContent = value.note;
-    find(box, ".cp-caption").textContent = value.caption;
+    setText(find(box, ".cp-note"), value.note);
+    setText(find(box, ".cp-caption"), value.caption);
     words(value);
   }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // One row for each strategy: a table on a wide screen, cards on a narrow one. Sorting and pinning need no server.
-import { find, isHidden, make, makeButton } from "../shared/dom.js";
+import { find, isHidden, make, makeButton, setText } from "../shared/dom.js";
 import { wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
 import { COLUMNS, STANDINGS, sortedRows, visibleColumns } from "./columns.js";
@@ -167,7 +167,7 @@ export function createTable(root, onOpen) {
     find(root, ".cp-baseline").textContent = base
       ? t("compared with {name}: underlined is new, struck through is missing", { name: base.name })
       : "";
-    find(box, ".cp-caption").textContent = value.caption;
+    setText(find(box, ".cp-caption"), value.caption);
     find(box, ".cp-signature").textContent = value.signatures.join("   ");
   }
 

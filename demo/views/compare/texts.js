@@ -1,7 +1,7 @@
 // @ts-check
 // Texts against a baseline: additions are underlined, omissions struck through; never by colour alone.
 // A part of a difference begins with a space if one precedes it; replaced and replacing parts stay apart.
-import { make } from "../shared/dom.js";
+import { asData, make } from "../shared/dom.js";
 import { pictureImage, pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
 
@@ -12,8 +12,7 @@ export function isApart(parts, index) {
 }
 
 export function diffText(parts, className) {
-  const line = make("span", className);
-  line.dir = "auto";
+  const line = asData(make("span", className));
   parts.forEach(([kind, text], index) => {
     if (isApart(parts, index)) line.append(" ");
     line.append(kind === "same" ? text.trimStart() : make(kind === "added" ? "ins" : "del", "", text.trimStart()));
@@ -22,8 +21,7 @@ export function diffText(parts, className) {
 }
 
 export function plainText(text, className) {
-  const line = make("span", className, text || t("(empty)"));
-  line.dir = "auto";
+  const line = asData(make("span", className, text || t("(empty)")));
   if (!text) line.classList.add("cp-nothing");
   return line;
 }

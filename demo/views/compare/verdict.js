@@ -1,6 +1,6 @@
 // @ts-check
 // The tokens of the reference with the model's probabilities. One tab stop: arrow keys move among the chips.
-import { find, make, makeButton, makeFact, makeToken } from "../shared/dom.js";
+import { find, make, makeButton, makeFact, makeToken, setText } from "../shared/dom.js";
 import { rove } from "../shared/menus/roving.js";
 import { numberText, smallPercentText, wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
@@ -36,7 +36,7 @@ export function createVerdict(root) {
   }
 
   rove(chips, (chip) => {
-    detail.textContent = chip?.dataset.detail ?? "";
+    setText(detail, chip?.dataset.detail ?? "");
   });
 
   function load(value) {
@@ -52,7 +52,7 @@ export function createVerdict(root) {
         return group;
       }),
     );
-    find(box, ".cp-judgement").textContent = verdict.sentence;
+    setText(find(box, ".cp-judgement"), verdict.sentence);
   }
 
   return { load };

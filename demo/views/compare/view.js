@@ -8,7 +8,7 @@ import { formOf } from "../page/links/links.js";
 import { settings } from "../page/links/settings.js";
 import { isOpening } from "../page/links/visit.js";
 import { pngBlob, svgBlob } from "../shared/charts/svg.js";
-import { find, isHidden, make } from "../shared/dom.js";
+import { find, isHidden, make, setText } from "../shared/dom.js";
 import { csvText } from "../shared/exports/csv.js";
 import { offer, saveButton } from "../shared/exports/files.js";
 import { reveal } from "../shared/reveal.js";
@@ -110,7 +110,7 @@ export function mount(element, props, watch, trigger) {
     const sentences = value.summary.length
       ? value.summary
       : [value.finished ? t("Nothing was decoded: each row says why.") : t("Decoding.")];
-    find(root, ".cp-summary ul").replaceChildren(...sentences.map((sentence) => make("li", "", sentence)));
+    find(root, ".cp-summary ul").replaceChildren(...sentences.map((sentence) => setText(make("li"), sentence)));
     find(root, ".cp-summary h3").textContent =
       value.kind === "strategies" ? t("Who made which mistake") : t("What differs");
     if (!root.dataset.open) find(root, ".cp-opened").textContent = "";

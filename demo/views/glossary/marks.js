@@ -15,7 +15,7 @@ const SEARCHED_TEXTS =
 const WITHOUT_STOP = ".page-header p, .tv-score, .tv-entropy, .tv-legend li";
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
-  " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
+  " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no]:not(bdi), .gl-tip, .gl-list," +
   " .ls-paired, .ls-quiz, [data-term], .for-screen-readers, .trace-view h3, #source"; // the last three are invisible
 const LESSON = "aside.lesson"; // marks its terms apart from the page that it stands beside
 const LIVE = ":is([role=status], [aria-live])";

@@ -2,7 +2,7 @@
 // Keys and switches of the whole page; Gradio's own wiring does everything that it can.
 
 import { startGlossary } from "../glossary/glossary.js";
-import { elementOf } from "../shared/dom.js";
+import { elementOf, isEnter } from "../shared/dom.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
 import { startConfirmations } from "./confirmation.js";
@@ -49,7 +49,7 @@ async function showAgain() {
 
 /** @param {KeyboardEvent} event */
 function runByKey(event) {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  if (!isEnter(event) || !(event.ctrlKey || event.metaKey)) return;
   if (!elementOf(event).closest(SOURCE)) return;
   event.preventDefault();
   document.getElementById("run")?.click();

@@ -1,6 +1,9 @@
 // @ts-check
 // Creates and finds elements. Text enters the page through textContent alone.
 
+const QUOTE = /(“[^”]*”|«[^»]*»)/; // in the marks of the page's languages
+const COMPOSING_CODE = 229;
+
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -27,8 +30,17 @@ export function makeToken(tag, className, text) {
   const spaced = text.length > 1 && text.startsWith("␣");
   if (spaced) node.append(make("i", "tv-space", "␣"));
   node.append(spaced ? text.slice(1) : text);
+  return asData(node);
+}
+
+/**
+ * Marks an element whose text is data: it may have any language and direction, and no browser translates it.
+ * @template {HTMLElement} Kind
+ * @param {Kind} node
+ */
+export function asData(node) {
   node.dir = "auto";
-  node.translate = false; // data, in whatever language
+  node.translate = false;
   return node;
 }
 
@@ -94,12 +106,28 @@ export const findAll = (root, ...selectors) => selectors.map((selector) => find(
 
 /**
  * Sets the text of an element only if it changes.
- * @param {Element} node
+ * @template {Element} Kind
+ * @param {Kind} node
  * @param {string} text
  */
 export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  if (node.textContent !== text) node.replaceChildren(...sentence(text));
+  return node;
 }
+
+/**
+ * The nodes of a sentence, in which quotes are data.
+ * @param {string} text
+ */
+export const sentence = (text) =>
+  text.split(QUOTE).map((part, index) => (index % 2 ? asData(make("bdi", "", part)) : part));
+
+/**
+ * Whether a key is Enter, but not the Enter that ends a word of an input method. Chromium sends that one within the
+ * composition, Safari after it with a code of its own.
+ * @param {KeyboardEvent} event
+ */
+export const isEnter = ({ key, isComposing, keyCode }) => key === "Enter" && !isComposing && keyCode !== COMPOSING_CODE;
 
 /**
  * Whether a link hides a part of the page (demo/views/hiding.py), for scripts where no style sheet can hide it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 from demo.i18n import language, translations
@@ -12,7 +13,9 @@ from demo.views.glossary.assets import terms_text
 from demo.views.shared.assets import asset
 from demo.views.shared.modules import modules_script
 from demo.views.shared.view import with_colours
+from demo.views.trace.payload import trace_payload
 from demo.views.trace.trace_card import cards, cards_html
+from models.decoding.trace import DecodingTrace
 
 SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*ANSWERS*/")  # the slots of `page_shell`, in this order
 # Nested in the rule of the element that contains the view, so that two views and the page stay apart.
@@ -60,6 +63,12 @@ def page_shell() -> str:
     for name, text in parts.items():
         page = page.replace(f"/*{name}*/", text)
     return page
+
+
+def exported_page(trace: DecodingTrace, plotly: str) -> str:
+    """The exported page of a trace, without answers to later questions; `plotly`: the script, or nothing."""
+    before, payload, answers, after = re.split("|".join(map(re.escape, SLOTS)), page_shell())
+    return "".join((before, plotly, payload, trace_payload(trace), answers, "{}", after))
 
 
 def _keys(scripts: str) -> Iterator[str]:

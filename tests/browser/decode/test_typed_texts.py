@@ -20,6 +20,30 @@ HOSTILE = (
     "</s> ${alert(1)} {{constructor.constructor('alert(1)')()}}",
     "🙂🙃 مرحبا بالعالم",
 )
+# The clicks on Decode that an Enter causes, by the events that the browser sends for it.
+CLICKS_BY_ENTER = """(field) => {
+  const enters = {
+    chromium: [["keydown", { isComposing: true, keyCode: 229 }], ["compositionend", {}]],
+    safari: [["compositionend", {}], ["keydown", { isComposing: false, keyCode: 229 }]],
+    plain: [["keydown", { isComposing: false, keyCode: 13 }]],
+  };
+  let clicks = 0;
+  const count = (event) => {
+    event.stopImmediatePropagation();
+    clicks += 1;
+  };
+  window.addEventListener("click", count, true);
+  const counts = Object.fromEntries(Object.entries(enters).map(([browser, events]) => {
+    clicks = 0;
+    for (const [kind, more] of events) {
+      const Kind = kind === "keydown" ? KeyboardEvent : CompositionEvent;
+      field.dispatchEvent(new Kind(kind, { key: "Enter", bubbles: true, cancelable: true, ...more }));
+    }
+    return [browser, clicks];
+  }));
+  window.removeEventListener("click", count, true);
+  return counts;
+}"""
 
 
 def test_a_reader_types_texts_of_every_kind(app_page: Page, subtests: pytest.Subtests) -> None:
@@ -38,6 +62,8 @@ def test_a_reader_types_texts_of_every_kind(app_page: Page, subtests: pytest.Sub
         for text in HOSTILE[1:]:
             decode(app_page, text)
             is_text(app_page, text)
+    with subtests.test("the Enter that ends a word of an input method does not decode"):
+        assert source(app_page).evaluate(CLICKS_BY_ENTER) == {"chromium": 0, "safari": 0, "plain": 1}
     with subtests.test("typing decodes only if the reader has chosen so"):
         before = results(app_page)
         open_rail(app_page)

@@ -9,6 +9,7 @@ import { corners } from "../../../demo/views/decode/picture_input/scene.js";
 import { queryText } from "../../../demo/views/page/links/query.js";
 import { plotlyText } from "../../../demo/views/shared/charts/plotly.js";
 import { blend } from "../../../demo/views/shared/charts/svg.js";
+import { isEnter } from "../../../demo/views/shared/dom.js";
 import { csvText } from "../../../demo/views/shared/exports/csv.js";
 import { fits, wordsOf } from "../../../demo/views/shared/filter.js";
 import { chancesText, clamp, numberText, percentText, wholeText } from "../../../demo/views/shared/numbers.js";
@@ -19,6 +20,13 @@ import { certainty } from "../../../demo/views/trace/reading/certainty.js";
 import { missedMargin } from "../../../demo/views/trace/reading/margins.js";
 import { metricsTable } from "../../../demo/views/training/run/metrics.js";
 import { latestOnly, whenNew } from "../../../demo/views/training/run/parts.js";
+
+test("the Enter that ends a word of an input method is none, in the order of either browser", () => {
+  const enters = (isComposing, keyCode) => isEnter({ key: "Enter", isComposing, keyCode });
+  assert.deepEqual([enters(true, 229), enters(true, 13), enters(false, 229)], [false, false, false]);
+  assert.equal(enters(false, 13), true);
+  assert.equal(isEnter({ key: "a", isComposing: false, keyCode: 65 }), false);
+});
 
 test("numbers have a true minus sign, and a number that rounds to zero has none", () => {
   assert.deepEqual(

@@ -110,3 +110,12 @@ def test_lines_of_scripts_are_short_enough_to_read() -> None:
         if len(line) > 140
     }
     assert long == set()
+
+
+def test_one_module_alone_tells_enter_from_the_end_of_a_composed_word_and_marks_data() -> None:
+    """Every other one uses `isEnter` and `asData`, which know input methods and translating browsers."""
+    for path in VIEWS.rglob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        if path.name != "dom.js":
+            assert '"Enter"' not in text, f"{path} compares the key itself: use isEnter of shared/dom.js"
+            assert 'dir = "auto"' not in text, f"{path} marks data itself: use asData of shared/dom.js"

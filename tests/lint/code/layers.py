@@ -13,7 +13,7 @@ from tests.source_modules import Module, loads_torch, within
 LAYERS = (
     ("demo.static",),
     ("demo.interface",),
-    ("demo.tabs", "demo.lessons"),
+    ("demo.tabs", "demo.lessons", "demo.notebook"),
     ("demo.controls", "demo.api", "demo.links", "demo.theme"),
     ("demo.views", "demo.evaluation", "demo.labs"),
     ("demo.inspect",),

@@ -1,6 +1,6 @@
 // @ts-check
 // The search field, its result, and the list. Text enters the page through textContent alone.
-import { find } from "../../shared/dom.js";
+import { find, isEnter } from "../../shared/dom.js";
 import { fits } from "../../shared/filter.js";
 import { reveal } from "../../shared/reveal.js";
 import { t } from "../../shared/translate.js";
@@ -44,7 +44,7 @@ export function mount(element, props, watch, trigger) {
   for (const field of [nameField, revisionField]) {
     field.addEventListener("keydown", (event) => {
       event.stopPropagation(); // these keys would be shortcuts of the page
-      if (event.key === "Enter") ask();
+      if (isEnter(event)) ask();
     });
   }
   const filter = find(root, ".hb-filter input", HTMLInputElement);

@@ -4,7 +4,7 @@
 import { announce } from "../../link_notice/notice.js";
 import { currentResult, keepSource, openResult, recentResults, reopen } from "../../page/links/address.js";
 import { formOf, titleOf } from "../../page/links/links.js";
-import { find, make, makeButton, setText } from "../../shared/dom.js";
+import { asData, find, make, makeButton, setText } from "../../shared/dom.js";
 import { pictureImage, pictureSource } from "../../shared/pictures/picture_source.js";
 import { t } from "../../shared/translate.js";
 import { acceptDrops } from "./drop.js";
@@ -23,12 +23,7 @@ function source(text) {
  * An element for data, which is not translated.
  * @type {(tag: keyof HTMLElementTagNameMap, className: string, text: string) => HTMLElement}
  */
-function data(tag, className, text) {
-  const node = make(tag, className, text);
-  node.dir = "auto";
-  node.translate = false;
-  return node;
-}
+const data = (tag, className, text) => asData(make(tag, className, text));
 
 /** @type {Mount} */
 export function mount(element, _props, _watch, trigger, server) {

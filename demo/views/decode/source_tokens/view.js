@@ -1,6 +1,6 @@
 // @ts-check
 // Chips for the source tokens. One tab stop: arrow keys move among them.
-import { findAll, makeButton } from "../../shared/dom.js";
+import { asData, findAll, makeButton } from "../../shared/dom.js";
 import { rove } from "../../shared/menus/roving.js";
 import { t } from "../../shared/translate.js";
 
@@ -27,8 +27,7 @@ export function mount(element, props, watch) {
   }
 
   function chip(token, index) {
-    const node = makeButton(token.unknown ? "st-chip st-unknown" : "st-chip", () => {});
-    node.dir = "auto";
+    const node = asData(makeButton(token.unknown ? "st-chip st-unknown" : "st-chip", () => {}));
     node.tabIndex = index === 0 ? 0 : -1;
     node.textContent = token.text;
     node.dataset.detail = detail(token);
@@ -44,6 +43,7 @@ export function mount(element, props, watch) {
     count.textContent =
       tokens.length === 1 ? t("1 token") : tokens.length ? t("{count} tokens", { count: tokens.length }) : "";
     detailLine.textContent = "";
+    message.translate = !unknown.length;
     message.textContent = unknown.length
       ? t("Not in the vocabulary: {words} – the model reads {unknown} there.", {
           words: unknown.join(" "),

@@ -1,6 +1,6 @@
 // @ts-check
 // Texts of a test set, set by textContent, in their own direction, with differences marked.
-import { make } from "../../shared/dom.js";
+import { asData, make } from "../../shared/dom.js";
 import { pictureImage, pictureSource } from "../../shared/pictures/picture_source.js";
 import { t } from "../../shared/translate.js";
 
@@ -10,10 +10,7 @@ const MARKS = /** @type {const} */ ({ s: "span", c: "mark", a: "ins", m: "del" }
 export function makeText(text) {
   const picture = pictureSource(text);
   if (picture) return pictureImage(picture, "ev-picture", t("a picture"));
-  const node = make("span", "ev-text", text);
-  node.dir = "auto";
-  node.translate = false;
-  return node;
+  return asData(make("span", "ev-text", text));
 }
 
 /** The legend of the marks. */
@@ -30,9 +27,7 @@ export function makeLegend() {
 
 /** @param {[kind: "s" | "c" | "a" | "m", text: string][]} pieces changed, added and missing words beside the same */
 export function makeDiff(pieces) {
-  const node = make("span", "ev-text");
-  node.dir = "auto";
-  node.translate = false;
+  const node = asData(make("span", "ev-text"));
   for (const [index, [kind, text]] of pieces.entries()) {
     const word = text.trimStart();
     const isApart = index > 0 && (word !== text || [kind, pieces[index - 1][0]].includes("m"));

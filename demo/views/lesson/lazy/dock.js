@@ -91,7 +91,7 @@ export function createDock(root, server) {
 
   /** @param {string[]} sentences */
   const say = (sentences) =>
-    outcome.replaceChildren(...sentences.filter(Boolean).map((sentence) => make("p", "", sentence)));
+    outcome.replaceChildren(...sentences.filter(Boolean).map((sentence) => setText(make("p"), sentence)));
 
   /** @param {CourseStep} target */
   async function open(target) {
@@ -147,7 +147,7 @@ export function createDock(root, server) {
     keepProgress(lesson.id, { step: number });
     title.textContent = lesson.title;
     frame.showSteps(lesson.steps.length, number);
-    text.textContent = now.asks ? "…" : now.text;
+    setText(text, now.asks ? "…" : now.text);
     partButton.textContent = now.part ? t("Look at: {part}", { part: now.part.label }) : "";
     form.replaceChildren();
     say([]);
@@ -161,8 +161,8 @@ export function createDock(root, server) {
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
     const filled = now.asks ? await question("step") : {};
     if (!filled || step() !== now) return;
-    if (filled.text) text.textContent = filled.text;
-    if (now.prediction) predict({ ...now.prediction, ...filled });
+    if (filled.text) setText(text, filled.text);
+    if (now.prediction) predict({ ...now.prediction, ...filled, fromModel: Boolean(filled.options) });
   }
 
   /** @param {Prediction} prediction */

@@ -1,6 +1,6 @@
 // @ts-check
 // The end of a lesson: the reader's own predictions beside what was right.
-import { make } from "../../shared/dom.js";
+import { asData, make } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { progressOf } from "../progress.js";
 import { ask, isFit } from "./predictions/predictions.js";
@@ -51,7 +51,7 @@ function item(line, guess) {
     entry.append(make("p", "ls-pair", texts.difference));
     return entry;
   }
-  const pair = make("p", "ls-pair");
+  const pair = asData(make("p", "ls-pair"));
   pair.append(make("span", "ls-own", t("you: {answer}", { answer: texts.own })));
   pair.append(make("span", texts.same ? "ls-right" : "", t("right: {answer}", { answer: texts.right })));
   entry.append(pair);

@@ -1,6 +1,6 @@
 // @ts-check
 // Decodes without the button: at Enter, at a changed setting and, as an option, at every pause while typing.
-import { elementOf } from "../../shared/dom.js";
+import { elementOf, isEnter } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
 import { hasOpenQuestions, onFilled } from "../late_answers.js";
 import { forgetVisitorAddress } from "../links/address.js";
@@ -67,7 +67,7 @@ function onChange(event) {
  * @param {KeyboardEvent} event
  */
 function onKey(event) {
-  if (event.key !== "Enter" || event.isComposing || !elementOf(event).matches(`${TEXT}, ${FIELD}`)) return;
+  if (!isEnter(event) || !elementOf(event).matches(`${TEXT}, ${FIELD}`)) return;
   event.stopImmediatePropagation();
   if (event.shiftKey) return;
   event.preventDefault();

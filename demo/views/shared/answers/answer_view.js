@@ -1,7 +1,7 @@
 // @ts-check
 // Draws the server's answer in a view of Inspect or a lab: sentences, controls, charts, a table.
 import { createChart } from "../charts/charts.js";
-import { find, make } from "../dom.js";
+import { asData, find, make, sentence, setText } from "../dom.js";
 import { copyButton, copyPicture, copyText } from "../exports/copying.js";
 import { csvText, tsvText } from "../exports/csv.js";
 import { offer, saveButton } from "../exports/files.js";
@@ -57,8 +57,8 @@ export function createAnswerView(root, card, plotly, callbacks) {
   /** @param {Shown} answer */
   function show(answer) {
     const sentences = answer.sentences ?? [answer.refused ?? ""];
-    summary.textContent = sentences[0] ?? "";
-    trust.replaceChildren(...sentences.slice(1).map((sentence) => make("p", "", sentence)));
+    setText(summary, sentences[0] ?? "");
+    trust.replaceChildren(...sentences.slice(1).map((text) => setText(make("p"), text)));
     showControls(answer.controls ?? []); // a refusal may have controls, too, and ask to change one
     showCharts(answer.charts ?? []);
     showTable(answer.table ?? null);
@@ -85,7 +85,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
       box.section.hidden = !figure;
       if (!figure) continue;
       box.name = figure.name;
-      box.title.textContent = figure.title;
+      setText(box.title, figure.title);
       box.menu.name(t("More for {pane}", { pane: figure.title }));
       box.chart.draw({ data: figure.data, layout: figure.layout }, callbacks.dark()).catch(console.error);
     }
@@ -146,7 +146,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
     for (const [column, title] of content.head.entries()) {
       // An empty corner is not a column heading.
       const cell = title === "" ? make("td") : Object.assign(make("th", className(column)), { scope: "col" });
-      cell.append(inside(title));
+      cell.append(...(typeof title === "string" ? sentence(title) : [inside(title)]));
       head.append(cell);
     }
     const lines = content.rows.map((cells) => {
@@ -178,7 +178,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
   /** @param {Cell} value */
   function cellOf(value) {
     const cell = make("td", typeof value === "number" ? "tv-number" : "");
-    if (typeof value !== "number") cell.dir = "auto";
+    if (typeof value !== "number") asData(cell);
     cell.append(inside(value));
     return cell;
   }

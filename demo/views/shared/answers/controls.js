@@ -1,6 +1,6 @@
 // @ts-check
 // The controls of an answer (of Inspect, a lab, an evaluation or Compare), as Python declares them.
-import { make } from "../dom.js";
+import { asData, make } from "../dom.js";
 import { numberText } from "../numbers.js";
 
 /**
@@ -29,7 +29,7 @@ export function makeControl(control, choose) {
 const MAKERS = {
   select({ options = [], value }, choose) {
     const select = make("select");
-    select.append(...options.map(([name, text]) => new Option(text, name)));
+    select.append(...options.map(([name, text]) => asData(new Option(text, name))));
     select.value = value;
     select.addEventListener("change", () => choose(select.value));
     return [select];

@@ -52,6 +52,7 @@ export const createPaintedChart = (root, box, plotly) => chartOf(root, box, plot
  */
 function chartOf(root, box, plotly, drawing) {
   const room = createRoom(root, box);
+  box.translate = false; // tokens, beside titles that are in the page's language already
   /** @type {Figure | null} */
   let figure = null; // null before it is drawn and after it is cleared
   let drawn = false;

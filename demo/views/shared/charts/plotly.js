@@ -1,17 +1,22 @@
 // @ts-check
 // Loads Plotly once for a page, when the first chart needs it.
+import { make } from "../dom.js";
 import { t } from "../translate.js";
 
 /** @typedef {() => Promise<any>} LoadPlotly */
 
+const PATIENCE_MILLISECONDS = 5000;
+
 /**
- * Loads Plotly; without an address the page has it already.
+ * Loads Plotly; without an address the page has it already, or a frame beside it in a notebook has.
  * @param {string | undefined} source
  * @returns {Promise<any>}
  */
 export function loadPlotly(source) {
-  if (!source)
-    return window.Plotly ? Promise.resolve(window.Plotly) : Promise.reject(new Error(t("Plotly is missing")));
+  if (!source) {
+    if (window.Plotly) return Promise.resolve(window.Plotly);
+    return window.parent === window ? Promise.reject(new Error(t("Plotly is missing"))) : fromFrames();
+  }
   const url = new URL(source, document.baseURI).href;
   const earlier = [...document.scripts].find((other) => other.src === url && other.whenLoaded);
   if (earlier?.whenLoaded) return earlier.whenLoaded;
@@ -28,6 +33,23 @@ export function loadPlotly(source) {
   });
   document.head.append(script);
   return script.whenLoaded;
+}
+
+/**
+ * Asks the frames of a notebook for Plotly, one of which may be plotly_carrier.html.
+ * @returns {Promise<any>}
+ */
+function fromFrames() {
+  return new Promise((resolve, reject) => {
+    const advice = t("Run Plotly() in a cell of the notebook");
+    setTimeout(() => reject(new Error(advice)), PATIENCE_MILLISECONDS);
+    window.addEventListener("message", ({ data }) => {
+      if (typeof data?.plotly !== "string") return;
+      if (!window.Plotly) document.head.append(make("script", "", data.plotly));
+      resolve(window.Plotly);
+    });
+    for (let index = 0; index < window.parent.length; index += 1) window.parent[index].postMessage("plotly", "*");
+  });
 }
 
 /**

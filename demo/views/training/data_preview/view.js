@@ -1,6 +1,6 @@
 // @ts-check
 // Counts, lengths and examples of a corpus. Text enters the page through textContent alone.
-import { find, make } from "../../shared/dom.js";
+import { asData, find, make } from "../../shared/dom.js";
 import { smallPercentText, wholeText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
 
@@ -97,8 +97,7 @@ export function mount(element, props, watch, trigger) {
           const whole = String(text);
           const cell = make("td", "", whole.length > MAX_CHARACTERS ? `${whole.slice(0, MAX_CHARACTERS)}…` : whole);
           if (whole.length > MAX_CHARACTERS) cell.title = whole;
-          cell.dir = "auto";
-          return cell;
+          return asData(cell);
         }),
       );
       tbody.append(row);

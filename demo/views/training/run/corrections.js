@@ -1,6 +1,6 @@
 // @ts-check
 // The pairs that the run was taught: the original checkpoint's output for each, and this run's.
-import { find, make } from "../../shared/dom.js";
+import { asData, find, make } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { whenNew } from "./parts.js";
 
@@ -26,8 +26,7 @@ export function createTaught(root) {
           output(before, target),
           output(after, target),
         ];
-        for (const cell of cells) cell.dir = "auto";
-        row.append(...cells);
+        row.append(...cells.map(asData));
         return row;
       }),
     ),

@@ -1,6 +1,6 @@
 // @ts-check
 // The predictions of a class as bars: of options, bins, positions of a drawing, or typed words beside the model's.
-import { make } from "../../../shared/dom.js";
+import { asData, make } from "../../../shared/dom.js";
 import { t } from "../../../shared/translate.js";
 import { strongest } from "../predictions/drawing.js";
 import { percentText, plain } from "../predictions/typing.js";
@@ -105,7 +105,7 @@ function words(_prediction, { typed = [], predicted }, answer) {
 /** @param {Bar} bar */
 function row({ name, share, text, right, note, model }) {
   const line = make("div", right ? "ls-bar ls-right" : "ls-bar");
-  const label = make("span", "", name);
+  const label = asData(make("span", "", name));
   if (note) label.append(make("small", "", ` · ${note}`));
   const lengths = make("span", "ls-lengths");
   lengths.append(...[share, model].filter((length) => length !== undefined).map(bar));

@@ -2,7 +2,7 @@
 // Predictions that a reader draws: which source token each output token looks at, or a curve.
 
 import { svgNode } from "../../../shared/charts/svg.js";
-import { make, makeButton } from "../../../shared/dom.js";
+import { asData, make, makeButton } from "../../../shared/dom.js";
 import { t } from "../../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
@@ -31,16 +31,13 @@ function drawAlignment({ rows = [], columns = [] }, predict, guess) {
   /** @param {string} text */
   function upright(text) {
     const cell = make("th");
-    const inner = make("span", "", text);
-    inner.dir = "auto";
-    cell.append(inner);
+    cell.append(asData(make("span", "", text)));
     return cell;
   }
 
   const cells = rows.map((label, row) => {
     const line = make("tr");
-    const name = make("th", "", label);
-    name.dir = "auto";
+    const name = asData(make("th", "", label));
     const buttons = columns.map((column, index) => {
       const button = makeButton("ls-cell", () => {
         marked[row] = index;
@@ -164,7 +161,7 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
   const button = makeButton("ls-do", () => predict(values.map((value) => Math.round(10 * value) / 10)));
   button.textContent = t("Predict");
   const names = make("div", "ls-names");
-  names.append(...columns.map((column) => make("span", "", column)));
+  names.append(...columns.map((column) => asData(make("span", "", column))));
   const hint = t("Draw the curve: drag the points, or move each with the arrow keys ({low} to {high}).", { low, high });
   element.append(make("p", "ls-hint", hint), svg, names, button);
   draw();

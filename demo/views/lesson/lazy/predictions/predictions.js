@@ -1,6 +1,6 @@
 // @ts-check
 // Predictions by choosing, by ordering or as a number; and the answer beside them.
-import { make, makeButton } from "../../../shared/dom.js";
+import { asData, isEnter, make, makeButton, setText } from "../../../shared/dom.js";
 import { t } from "../../../shared/translate.js";
 import { drawing } from "./drawing.js";
 import { typing } from "./typing.js";
@@ -9,6 +9,7 @@ import { typing } from "./typing.js";
  * @typedef {object} Prediction
  * @property {"choose" | "order" | "number" | "draw" | "type"} kind
  * @property {string[]} options
+ * @property {boolean} [fromModel] whether the model wrote the options
  * @property {number} low
  * @property {number} high
  * @property {number} resolution the difference of neighbouring numbers that a reader can choose
@@ -24,14 +25,21 @@ import { typing } from "./typing.js";
  */
 /** @typedef {(prediction: Prediction, predict: (guess: any) => void, guess: any) => Question} Ask */
 
+/** @type {(prediction: Prediction, option: number) => HTMLElement} */
+const optionText = ({ options, fromModel }, option) => {
+  const text = setText(make("span"), options[option]);
+  return fromModel ? asData(text) : text;
+};
+
 /** @type {Ask} */
-function choosing({ options }, predict, guess) {
+function choosing(prediction, predict, guess) {
+  const { options } = prediction;
   const element = make("div", "ls-options");
   element.setAttribute("role", "group");
   element.setAttribute("aria-label", t("Your prediction"));
-  const buttons = options.map((option, index) => {
+  const buttons = options.map((_, index) => {
     const button = makeButton("ls-option", () => predict(index));
-    button.append(make("span", "", option));
+    button.append(optionText(prediction, index));
     button.setAttribute("aria-pressed", String(index === guess));
     return button;
   });
@@ -82,8 +90,8 @@ function numbering({ low, high, resolution }, predict, guess) {
     predict(Math.min(Math.max(value, low), high));
   });
   button.textContent = t("Predict");
-  field.addEventListener("keydown", ({ key }) => {
-    if (key === "Enter") button.click();
+  field.addEventListener("keydown", (event) => {
+    if (isEnter(event)) button.click();
   });
   element.append(range, field, button);
   return {
@@ -119,7 +127,8 @@ function numbering({ low, high, resolution }, predict, guess) {
 const mixedOrder = (count) => [...Array(count).keys()].map((index) => (index * 2 + 1) % (count + (count % 2 ? 0 : 1)));
 
 /** @type {Ask} */
-function ordering({ options }, predict, guess) {
+function ordering(prediction, predict, guess) {
+  const { options } = prediction;
   const element = make("div", "ls-order");
   const list = make("ol");
   let order = Array.isArray(guess) ? guess : mixedOrder(options.length);
@@ -153,7 +162,7 @@ function ordering({ options }, predict, guess) {
           arrow.disabled = index + direction < 0 || index + direction >= order.length;
           return arrow;
         });
-        item.append(make("span", "", options[option]), up, down);
+        item.append(optionText(prediction, option), up, down);
         return item;
       }),
     );
@@ -172,7 +181,7 @@ function ordering({ options }, predict, guess) {
       list.replaceChildren(
         ...answer.map((/** @type {number} */ option, /** @type {number} */ index) => {
           const item = make("li", chosen?.[index] === option ? "ls-right" : "");
-          item.append(make("span", "", options[option]), make("b", "", shown[index]));
+          item.append(optionText(prediction, option), make("b", "", shown[index]));
           if (!isGuessed) return item;
           const was = chosen.indexOf(option) + 1;
           item.append(

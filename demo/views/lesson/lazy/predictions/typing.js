@@ -1,6 +1,6 @@
 // @ts-check
 // A typed guess: which word comes next? It is revealed beside the model's most probable words.
-import { make, makeButton } from "../../../shared/dom.js";
+import { asData, isEnter, make, makeButton } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 
@@ -31,8 +31,8 @@ export function typing(_prediction, predict, guess) {
     predict(text);
   });
   button.textContent = t("Predict");
-  field.addEventListener("keydown", ({ key, isComposing }) => {
-    if (key === "Enter" && !isComposing) button.click();
+  field.addEventListener("keydown", (event) => {
+    if (isEnter(event)) button.click();
   });
   element.append(field, button);
   return {
@@ -47,7 +47,7 @@ export function typing(_prediction, predict, guess) {
       const bars = make("div", "ls-bars");
       const lines = columns.map((word, index) => {
         const line = make("div", values[index] === values[0] ? "ls-bar ls-of-model ls-right" : "ls-bar ls-of-model");
-        const name = make("span", "", word);
+        const name = asData(make("span", "", word));
         if (index === row) name.append(make("small", "", ` · ${t("your prediction")}`));
         const bar = make("i");
         bar.style.setProperty("--share", String(values[index] / values[0]));

@@ -1,6 +1,6 @@
 // @ts-check
 // The slider that hides weak attention: only the strongest weights that together reach a share of a row are shown.
-import { find, findAll } from "../../../shared/dom.js";
+import { find, findAll, setText } from "../../../shared/dom.js";
 import { percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { currentRow, strongest } from "../../reading/attention_rows.js";
@@ -28,7 +28,7 @@ export function createThreshold({ selection }, card) {
     const strong = strongest(row, state.mass).filter((weight) => weight > 0).length;
     const most = row.indexOf(Math.max(...row));
     const words = sourceGroups(state)[most].map((index) => state.model.label(state.model.source[index].surface));
-    note.textContent = t(
+    const text = t(
       "The attention of this step: {percent} on “{place}”; {share}% on {kept} of {all} parts of the source.",
       {
         place: wordText(words),
@@ -38,6 +38,7 @@ export function createThreshold({ selection }, card) {
         share: Math.round(100 * state.mass),
       },
     );
+    setText(note, text);
   }
 
   return { update };

@@ -1,6 +1,6 @@
 // @ts-check
 // All candidates of the current step as a table of buttons: the tree for keyboards and screen readers.
-import { find, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { find, make, makeButton, makeToken, setText } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { reasonText } from "../../reading/margins.js";
@@ -49,7 +49,7 @@ export function create({ root, selection, edits }, card) {
   }
 
   function update() {
-    anew.textContent = edits.replayText();
+    setText(anew, edits.replayText());
     const step = state.model.steps[state.step];
     const node = selection.current();
     if (!step || !node) return;

@@ -1,6 +1,6 @@
 // @ts-check
 // The output as chips, and its score.
-import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { find, findAll, isHidden, make, makeButton, makeToken, setText } from "../../../shared/dom.js";
 import { numberText, percentText, smallPercentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { reasonText } from "../../reading/margins.js";
@@ -169,7 +169,7 @@ function createWords(root, card, selection) {
       box.checked = state.merged;
       const node = selection.current();
       root.classList.toggle("tv-merged", Boolean(node && merging(state)));
-      note.textContent =
+      const text =
         node && merging(state)
           ? t(
               "A word's probability is the product of those of its pieces, its attention their mean. " +
@@ -177,6 +177,7 @@ function createWords(root, card, selection) {
               { token: state.model.label(node.token) },
             )
           : "";
+      setText(note, text);
     },
   };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // The original and its edits, one below the other. They are stored in the browser, so that undo needs no server.
-import { find, make, makeButton } from "../../../shared/dom.js";
+import { asData, find, make, makeButton, setText } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
 import { cellsText } from "../../../shared/pictures/picture_overlay.js";
 import { t } from "../../../shared/translate.js";
@@ -104,8 +104,7 @@ export function createVersions(root, show) {
 
   /** @type {(model: Model, reference: string[]) => HTMLElement} */
   function output(model, reference) {
-    const text = make("span", "tv-text");
-    text.dir = "auto";
+    const text = asData(make("span", "tv-text"));
     const words = best(model)?.text.split(/(\s+)/) ?? [];
     const same = commonWords(words, reference);
     text.append(...words.map((word, index) => (same.has(index) || !word.trim() ? word : make("mark", "tv-new", word))));
@@ -118,8 +117,10 @@ export function createVersions(root, show) {
     const hypothesis = best(version.model);
     const difference =
       hypothesis && best(versions[0].model) ? hypothesis.log_prob - best(versions[0].model).log_prob : null;
+    const what = make("span", "tv-what");
+    setText(what, title(version));
     button.append(
-      make("span", "tv-what", title(version)),
+      what,
       output(version.model, best(versions[0].model)?.text.split(/(\s+)/) ?? []),
       make("span", "tv-number", hypothesis ? numberText(hypothesis.log_prob) : ""),
       make(

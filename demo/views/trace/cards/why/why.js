@@ -2,7 +2,7 @@
 // The table of contributions to this step's token: a column for each method, a row for each token that was read.
 
 import { createQuestions } from "../../../shared/answers/questions.js";
-import { find, make, makeToken } from "../../../shared/dom.js";
+import { asData, find, make, makeToken, setText } from "../../../shared/dom.js";
 import { tsvText } from "../../../shared/exports/csv.js";
 import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
@@ -28,7 +28,7 @@ export function create({ selection, server }, card) {
   function offerRivals() {
     const options = selection
       .rivals()
-      .map(({ token_id, token }) => new Option(state.model.label(token), String(token_id)));
+      .map(({ token_id, token }) => asData(new Option(state.model.label(token), String(token_id))));
     rivals.replaceChildren(new Option(t("any other"), ""), ...options);
     rivals.value = String(selection.rival() ?? "");
   }
@@ -46,7 +46,7 @@ export function create({ selection, server }, card) {
     head.replaceChildren(...(methods.length ? [headLine(methods)] : []));
     body.replaceChildren(...(explained ? lines(explained) : []));
     foot.replaceChildren(...(explained ? checks(explained) : []));
-    sentence.textContent = explained ? explained.sentence : (answer.refused ?? "");
+    setText(sentence, explained ? explained.sentence : (answer.refused ?? ""));
     note.textContent = explained ? remarks(explained) : "";
   }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // Validation sentences at the scrubber's evaluation: source, reference, and the output with its differences.
-import { find, make } from "../../../shared/dom.js";
+import { asData, find, make } from "../../../shared/dom.js";
 import { t } from "../../../shared/translate.js";
 import { whenNew } from "../parts.js";
 
@@ -9,9 +9,8 @@ export function createRunSamples(root, run) {
   const list = find(card, "ol");
 
   function line(name, className, text) {
-    const value = make("dd", className, text || t("(nothing)"));
+    const value = asData(make("dd", className, text || t("(nothing)")));
     if (!text) value.classList.add("rv-nothing");
-    value.dir = "auto";
     return [make("dt", "", name), value];
   }
 
@@ -21,8 +20,7 @@ export function createRunSamples(root, run) {
       if (!parts) value.append(make("small", "", `✓ ${t("as the reference")}`));
       return [label, value];
     }
-    const value = make("dd", "rv-out");
-    value.dir = "auto";
+    const value = asData(make("dd", "rv-out"));
     value.append(
       ...parts.map(([kind, text]) => (kind === "same" ? text : make(kind === "added" ? "ins" : "del", "", text))),
     );
