@@ -11,7 +11,6 @@ from pathlib import Path
 
 from demo.operator.caps import MAX_PASTED_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text
-from demo.requests.listener import dropped_without_listener
 from demo.service.context import AppContext
 from demo.service.training.source import chosen_files, read_upload
 from models.corpus.files.columns import Hints, columns_of
@@ -74,8 +73,7 @@ def training_pairs(path: object, hints: Hints) -> tuple[Pair, ...]:
     """The pairs of an uploaded file, sources first; empty without one. Raises RequestError, DataError."""
     if not path:
         return ()
-    with dropped_without_listener():
-        table = read_upload(chosen_files(path))
+    table = read_upload(chosen_files(path))
     return Reading("", table, columns_of(table, hints)).select().pairs
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from demo.i18n import later, say
 from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_choice, check_short_text, number
+from demo.requests.listener import dropped_without_listener
 from demo.service.columns import ColumnChoice, ShownColumns
 from models.budget import let_others_run
 from models.corpus.corrections import CorrectionSet
@@ -160,7 +161,8 @@ def read_upload(paths: Sequence[str], encoding: str = "") -> TextTable:
     if not paths:
         raise RequestError(NO_FILE)
     limits = Limits(size=MAX_UPLOAD_BYTES)
-    return read_table_files([*map(Path, paths)], encoding=encoding or None, limits=limits)
+    with dropped_without_listener():
+        return read_table_files([*map(Path, paths)], encoding=encoding or None, limits=limits)
 
 
 def shown_columns(table: TextTable, source: DataSource) -> ShownColumns:
