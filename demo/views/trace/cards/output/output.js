@@ -1,7 +1,7 @@
 // @ts-check
 // The output as chips, and its score.
 import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
-import { numberText, percentText, smallPercentText } from "../../../shared/numbers.js";
+import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { reasonText } from "../../reading/margins.js";
 import { endedByItself } from "../../reading/trace.js";
@@ -60,7 +60,6 @@ export function create({ root, selection }, card) {
   /** @type {(log_prob: number, score: number, length: number, end: string) => HTMLElement[]} */
   function facts(log_prob, score, length, end) {
     const pairs = [
-      [t("probability"), smallPercentText(Math.exp(log_prob))],
       [t("log-probability"), numberText(log_prob)],
       ...(state.model.normalised ? [[t("normalised score"), numberText(score, 3)]] : []),
       [t("tokens"), String(length)],
