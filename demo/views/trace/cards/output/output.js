@@ -11,12 +11,17 @@ import { createAlignment } from "./alignment.js";
 /** @import { CreateCard, View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
 
-const PHONE = "(max-width: 480px)"; // a phone, which has room for one view below the stepper if the scores are folded
+const phone = matchMedia("(max-width: 480px)"); // which has room for one view below the stepper if the scores are folded
 
 /** @type {CreateCard} */
 export function create({ root, selection }, card) {
   const strip = find(card, ".tv-strip");
-  find(card, "details", HTMLDetailsElement).open = !matchMedia(PHONE).matches;
+  const scores = find(card, "details", HTMLDetailsElement);
+  const fold = () => {
+    scores.open = !phone.matches;
+  };
+  fold();
+  phone.addEventListener("change", fold);
   const score = find(card, ".tv-score");
   const back = find(card, ".tv-back");
   const words = createWords(root, card, selection);
