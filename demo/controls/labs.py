@@ -21,7 +21,7 @@ from demo.i18n.display import number_text
 from demo.labs import labs
 from demo.labs.lab import Lab
 from demo.labs.lab_answer import lab_answer
-from demo.labs.scripts import script_of, without_constant
+from demo.labs.scripts import has_script, script_of, without_constant
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.jobs import JobStage, JobStatus
@@ -135,9 +135,7 @@ def lab_server_functions(
 
     async def list_labs(_: object) -> dict[str, Any]:
         return {
-            "labs": [
-                [lab.name, say(lab.title), say(lab.question), bool(script_of(lab.name))] for lab in labs()
-            ]
+            "labs": [[lab.name, say(lab.title), say(lab.question), has_script(lab.name)] for lab in labs()]
         }
 
     async def compute(data: object, request: gr.Request) -> dict[str, Any]:

@@ -16,12 +16,18 @@ from pathlib import Path
 
 from demo.answers.content import Program
 from demo.answers.controls import Control, Number, Select
+from demo.syntax import syntax_tree
 
 FOLDER = Path(__file__).parent / "pytorch"
 VIEWS = "shown"  # the control that chooses among the views of a lab, which may have programs of their own
 PARTS = "parts."
 NOTHING_MORE = Program()
 _IMPORTS = (ast.Import, ast.ImportFrom)
+
+
+def has_script(lab: str) -> bool:
+    """Return whether a lab that exists has a program."""
+    return (FOLDER / f"{lab}.py").is_file()
 
 
 def script_of(lab: str, controls: Sequence[Control] = (), program: Program = NOTHING_MORE) -> str:
@@ -94,7 +100,7 @@ def _with_parts(script: str, replaced: Mapping[str, str]) -> str:
     parts = _imported_parts(script, replaced)
     if not parts:
         return script
-    lines, body = script.splitlines(), ast.parse(script).body
+    lines, body = script.splitlines(), syntax_tree(script).body
     imports = [node for node in body if isinstance(node, _IMPORTS)]
     first = next(node for node in body[body.index(imports[-1]) + 1 :] if not _is_constant(node))
     last_constant = body[body.index(first) - 1]
@@ -107,7 +113,7 @@ def _with_parts(script: str, replaced: Mapping[str, str]) -> str:
 def _imported_parts(script: str, replaced: Mapping[str, str]) -> list[str]:
     """Return the texts of the parts that a program imports, each after those that it imports itself."""
     texts = list[str]()
-    for node in ast.parse(script).body:
+    for node in syntax_tree(script).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PARTS):
             name = (node.module or "").removeprefix(PARTS)
             text = (FOLDER / "parts" / f"{replaced.get(name, name)}.py").read_text(encoding="utf-8")
@@ -120,7 +126,7 @@ def _import_lines(scripts: Sequence[str]) -> list[str]:
     names = dict[
         tuple[bool, bool, str], set[str]
     ]()  # keys: whether it is torch, whether `from`, and the module
-    for node in (node for script in scripts for node in ast.parse(script).body):
+    for node in (node for script in scripts for node in syntax_tree(script).body):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 names[_is_other(alias.name), False, alias.name] = set()
@@ -151,5 +157,5 @@ def _assigned_names(node: ast.Assign) -> list[str]:
 
 def _without_imports(part: str) -> str:
     """Return the text below the imports of a part; a program's own has none left."""
-    imports = [node for node in ast.parse(part).body if isinstance(node, _IMPORTS)]
+    imports = [node for node in syntax_tree(part).body if isinstance(node, _IMPORTS)]
     return "\n".join(part.splitlines()[imports[-1].end_lineno if imports else 0 :]).strip()

@@ -13,6 +13,7 @@ from demo.lessons.facts import FACTS, LessonState
 from demo.lessons.lesson import LessonStep
 from demo.lessons.reference_facts import REFERENCED
 from demo.lessons.terms import BRACES, TermError, value_of
+from demo.syntax import expression_tree
 
 # The card of a fact that the band of the output does not show.
 NEXT, ATTENTION, RANKING, WHY, REFERENCE = "next", "attention", "hypotheses", "why", "reference"
@@ -49,7 +50,7 @@ def evidence(step: LessonStep, state: LessonState) -> dict[str, Any]:
 
 def _operands(term: str) -> Iterator[str]:
     """Yield the operands of a computed term that are not constants."""
-    node = ast.parse(term.strip(), mode="eval").body
+    node = expression_tree(term)
     if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
         for side in (node.left, node.right):
             if not isinstance(side, ast.Constant):
@@ -67,7 +68,7 @@ def _number(term: str, state: LessonState) -> float:
 
 def _facts(term: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Yield the facts in a term, with those of their arguments that are numbers or texts."""
-    tree = ast.parse(term.strip(), mode="eval")
+    tree = expression_tree(term)
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

@@ -14,6 +14,7 @@ from typing import Any
 
 from demo.i18n.display import number_text, small_percent_text
 from demo.lessons.facts import LessonState, fact
+from demo.syntax import expression_tree
 from models.errors import UnrolledError
 
 BRACES = re.compile(r"\{([^{}:]+)(?::(\w+))?\}")
@@ -55,7 +56,7 @@ def value_of(term: str, state: LessonState) -> Any:
     Raises TermError.
     """
     try:
-        return _value(ast.parse(term.strip(), mode="eval").body, state, 1)
+        return _value(expression_tree(term), state, 1)
     except (SyntaxError, TypeError, KeyError, IndexError, ValueError) as error:
         raise TermError(term, error) from error
 

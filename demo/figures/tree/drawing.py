@@ -34,7 +34,7 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
     layout = chart_layout(
         max(240, round(height)),
         (12, 12, 54, 20),
-        min_width=round(24 + column * (tree.steps + 1.05)),
+        min_width=round(24 + column * (tree.steps + 1.2)),
         showlegend=False,
         hovermode="closest",
         dragmode="pan",
@@ -64,7 +64,7 @@ def _step_axis(steps: int) -> dict[str, object]:
         ticks=(list(range(steps)), [str(step + 1) for step in range(steps)]),
         title=axis_title(say("step"), "right", standoff=6),
         side="top",
-        range=[ROOT_X - 0.25, steps - 0.2],
+        range=[ROOT_X - 0.4, steps - 0.2],  # a ring around the root has room
         showgrid=False,
     )
 

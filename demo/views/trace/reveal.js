@@ -32,8 +32,10 @@ export function revealHeight(card, { box, plane }, y) {
   const currentPlane = plane();
   if (!pane || !currentPlane || atEnd.has(pane)) return;
   const pageY = box.getBoundingClientRect().top + currentPlane.top + currentPlane.y(y);
-  const { top, bottom } = pane.getBoundingClientRect();
-  if (pageY < top + EDGE_PIXELS || pageY > bottom - EDGE_PIXELS) pane.scrollTop += pageY - (top + bottom) / 2;
+  const frame = pane.getBoundingClientRect();
+  const [top, bottom] = [frame.top + EDGE_PIXELS, frame.bottom - EDGE_PIXELS];
+  if (pageY < top) pane.scrollTop += pageY - top;
+  else if (pageY > bottom) pane.scrollTop += pageY - bottom; // no further: the steps' numbers stay in view
 }
 
 /**

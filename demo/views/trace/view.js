@@ -82,8 +82,8 @@ export function mount(element, props, watch, trigger, server, modules) {
   const { drawIfOutdated: drawn } = charts;
   createDownloads(root, selection, elements, { server, plotlySource: props.plotly_source, drawn });
   root.setAttribute("aria-label", props.label || t("Decoding"));
-  for (const pane of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".tv-pane-body")))
-    reachWhileScrolling(pane);
+  const scrollers = /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".tv-pane-body"));
+  scrollers.forEach(reachWhileScrolling);
 
   let charted = Promise.resolve(); // resolves when the charts are drawn; one change is drawn after the other
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -145,7 +145,9 @@ export function mount(element, props, watch, trigger, server, modules) {
   function receive(payload) {
     root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
     const model = readTrace(payload);
+    const before = selection.state.model?.payload.trace.source_text;
     const joins = versions.arrive(model, edits.forcedStep());
+    if (payload.trace.source_text !== before) for (const scroller of scrollers) scroller.scrollTop = 0;
     show(versions.current());
     if (joins && versions.count() === 2) showEdit();
     if (!selection.state.path.length) return;

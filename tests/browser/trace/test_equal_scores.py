@@ -19,7 +19,7 @@ def test_a_score_stands_beside_the_log_probability_only_if_it_differs(bare: Bare
     ]
     view = open_trace(bare, build_trace("xy", steps, [(2, True), (3, True)], alpha=alpha))
     score = ["normalised score −0.805"] if alpha else []
-    facts = ["probability 20.0%", "log-probability −1.61", *score, "tokens 2"]
+    facts = ["log-probability −1.61", *score, "tokens 2"]
     expect(view.locator(".tv-score span")).to_have_text(facts)
     open_tab(view, "hypotheses")
     expect(view.locator(".tv-hypothesis .tv-log-prob").first).to_be_visible(visible=bool(alpha))

@@ -34,6 +34,15 @@ test("a carried sentence does not go back, and a new one does", () => {
   assert.deepEqual(sentences.take("decode"), { ...hola, checkpoint: "other" });
 });
 
+test("a slow result of a carried sentence does not replace the reader's next one", () => {
+  const sentences = createSentences(TABS);
+  sentences.used("decode", hola);
+  sentences.take("compare");
+  sentences.used("decode", adios);
+  sentences.used("compare", hola);
+  assert.deepEqual(sentences.take("compare"), adios);
+});
+
 test("a tab that shows its sentence again after a reload does not take it from the other tab", () => {
   const sentences = createSentences(TABS);
   sentences.restored("decode", { ...hola, settings: {} });

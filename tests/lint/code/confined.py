@@ -73,6 +73,13 @@ def settings_are_declared(module: Module) -> Findings:
 
 
 @each_module("demo/")
+def syntax_trees_are_built_in_one_place(module: Module) -> Findings:
+    if module.name not in {"demo.syntax", "demo.static.python_files"}:  # the second runs in a single thread
+        for node in attributes(module, "ast.parse"):
+            yield node, "calls ast.parse, which fails beside other threads: use demo.syntax"
+
+
+@each_module("demo/")
 def faults_are_reported_in_one_place(module: Module) -> Findings:
     if module.name == "demo.errors":
         return

@@ -42,6 +42,7 @@ GROUND = (
         "models.sizes",
         "models.whole_file",
         "demo.no_stubs",
+        "demo.syntax",
     ),
 )
 # The types that carry results out of the library: numbers and strings, readable without torch.

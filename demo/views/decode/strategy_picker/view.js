@@ -115,8 +115,16 @@ export function mount(element, props, watch, trigger, server) {
     return settings;
   }
 
-  async function add() {
-    const settings = typedSettings();
+  // The server names one variant after another: a late answer keeps its place in the list.
+  let naming = Promise.resolve();
+  function inTurn(work) {
+    naming = naming.then(work).catch((error) => {
+      find(element, ".sp-problem").textContent = t("The server did not answer. Try again.");
+      console.warn(error);
+    });
+  }
+
+  async function add(settings) {
     const problem = find(element, ".sp-problem");
     if (Object.values(settings).some(Number.isNaN)) {
       problem.textContent = t("Every field needs a number.");
@@ -158,12 +166,10 @@ export function mount(element, props, watch, trigger, server) {
   find(element, ".sp-strategy", HTMLSelectElement).addEventListener("change", drawForm);
   find(element, ".sp-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    add().catch((error) => {
-      find(element, ".sp-problem").textContent = t("The server did not answer. Try again.");
-      console.warn(error);
-    });
+    const settings = typedSettings(); // before it waits: a later answer must not change them
+    inTurn(() => add(settings));
   });
   drawForm();
-  take().catch(console.error);
-  watch("value", () => take().catch(console.error));
+  inTurn(take);
+  watch("value", () => inTurn(take));
 }

@@ -13,13 +13,15 @@ export function createSentences(tabs) {
   /** @type {Record<string, Sentence>} the sentence of each tab */
   const last = {};
   let newest = ""; // the tab of the latest sentence
+  /** @type {Record<string, Sentence>} */
+  const fromOther = {}; // sentences of other tabs; a slow result of one may follow the reader's next sentence
   const edited = new Set(); // tabs whose text has changed since
 
   return {
     /** @type {(tab: string, sentence: Sentence) => void} */
     used(tab, sentence) {
       last[tab] = sentence;
-      newest = tab;
+      if (edited.has(tab) || !same(fromOther[tab], sentence)) newest = tab;
       edited.delete(tab);
     },
     /** Notes the sentence that a tab shows again after a reload. @type {(tab: string, sentence: Sentence) => void} */
@@ -37,6 +39,7 @@ export function createSentences(tabs) {
       if (!sentence || newest === tab || edited.has(tab)) return null;
       if (same(last[tab], sentence) || sentence.text.startsWith(PICTURE)) return null;
       last[tab] = sentence;
+      fromOther[tab] = sentence;
       return sentence;
     },
   };

@@ -167,7 +167,9 @@ export function create({ root, selection, edits }, card) {
       choices: numberText(Math.exp(row.entropy), 1),
     });
     const word = row.top.length ? `${certainty(Math.exp(row.top[0].log_prob), row.entropy)} · ` : "";
-    entropy.textContent = `${word}${spread}`;
+    const sentence = `${word}${spread}`;
+    // The bars may be those of the strategy; the entropy is the model's.
+    entropy.textContent = chances ? t("Before the settings: {sentence}", { sentence }) : sentence;
     drawPrefix();
   }
 

@@ -1,7 +1,12 @@
 // @ts-check
 // The output as chips, and its score.
+<<<<<<< HEAD
 import { find, findAll, isHidden, make, makeButton, makeToken, setText } from "../../../shared/dom.js";
 import { numberText, percentText, smallPercentText } from "../../../shared/numbers.js";
+=======
+import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { numberText, percentText } from "../../../shared/numbers.js";
+>>>>>>> main
 import { t } from "../../../shared/translate.js";
 import { reasonText } from "../../reading/margins.js";
 import { endedByItself } from "../../reading/trace.js";
@@ -11,12 +16,17 @@ import { createAlignment } from "./alignment.js";
 /** @import { CreateCard, View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
 
-const PHONE = "(max-width: 480px)"; // a phone, which has room for one view below the stepper if the scores are folded
+const phone = matchMedia("(max-width: 480px)"); // which has room for one view below the stepper if the scores are folded
 
 /** @type {CreateCard} */
 export function create({ root, selection }, card) {
   const strip = find(card, ".tv-strip");
-  find(card, "details", HTMLDetailsElement).open = !matchMedia(PHONE).matches;
+  const scores = find(card, "details", HTMLDetailsElement);
+  const fold = () => {
+    scores.open = !phone.matches;
+  };
+  fold();
+  phone.addEventListener("change", fold);
   const score = find(card, ".tv-score");
   const back = find(card, ".tv-back");
   const words = createWords(root, card, selection);
@@ -60,7 +70,6 @@ export function create({ root, selection }, card) {
   /** @type {(log_prob: number, score: number, length: number, end: string) => HTMLElement[]} */
   function facts(log_prob, score, length, end) {
     const pairs = [
-      [t("probability"), smallPercentText(Math.exp(log_prob))],
       [t("log-probability"), numberText(log_prob)],
       ...(state.model.normalised ? [[t("normalised score"), numberText(score, 3)]] : []),
       [t("tokens"), String(length)],
