@@ -47,7 +47,8 @@ def test_invalid_tasks_are_left_out_or_refused(tmp_path: Path, tasks: object) ->
         adopt(tmp_path / "it")
     except CheckpointError:  # the library refuses the settings
         return
-    assert Registry(tmp_path).config("it").network["variants"]["tasks"] == [["plain", ""], ["special_tokens", ""]]
+    tasks = Registry(tmp_path).config("it").network["variants"]["tasks"]
+    assert tasks == [["plain", ""], ["special_tokens", ""]]
     assert Registry(tmp_path).tokenizer("it").encode("el").ids
 
 

@@ -1,12 +1,7 @@
 // @ts-check
 // The output as chips, and its score.
-<<<<<<< HEAD
 import { find, findAll, isHidden, make, makeButton, makeToken, setText } from "../../../shared/dom.js";
-import { numberText, percentText, smallPercentText } from "../../../shared/numbers.js";
-=======
-import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
->>>>>>> main
 import { t } from "../../../shared/translate.js";
 import { reasonText } from "../../reading/margins.js";
 import { endedByItself } from "../../reading/trace.js";
