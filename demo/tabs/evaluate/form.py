@@ -94,7 +94,8 @@ def _checkpoints(context: AppContext) -> gr.Dropdown:
 def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, ColumnsView]:
     kind = segments(
         "Test set",
-        "Sources with outputs that people wrote. The example fits the first checkpoint; it is not its card's test set.",
+        "Sources with outputs that people wrote. "
+        "The example fits the first checkpoint; it is not its card's test set.",
         TEST_SET_KINDS,
         EXAMPLE,
         elem_id="evaluate-kind",
