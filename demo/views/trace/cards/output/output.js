@@ -11,7 +11,7 @@ import { createAlignment } from "./alignment.js";
 /** @import { CreateCard, View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
 
-const phone = matchMedia("(max-width: 480px)"); // which has room for one view below the stepper if the scores are folded
+const phone = matchMedia("(max-width: 480px)"); // one view fits below the stepper there if the scores are folded
 
 /** @type {CreateCard} */
 export function create({ root, selection }, card) {
