@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import gzip
-from dataclasses import dataclass, fields
+import json
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from demo.views.shared.assets import asset
@@ -15,8 +17,7 @@ from models.decoding.decode import decode as decode_trace
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.hub.pretrained import from_pretrained
-from models.registry.checkpoint import Checkpoint
-from models.registry.hugging_face.in_memory import checkpoint_in_memory
+from models.registry.checkpoint import CONFIG, Checkpoint
 
 # The page runs its scripts, but reaches neither the notebook nor a network.
 FRAME = (
@@ -53,12 +54,27 @@ def decode(checkpoint: str | Path | Checkpoint | tuple[Any, Any], text: str, **s
     if isinstance(checkpoint, str | Path):
         checkpoint = from_pretrained(checkpoint)
     if not isinstance(checkpoint, Checkpoint):
-        checkpoint = checkpoint_in_memory(*checkpoint)
+        checkpoint = _saved(*checkpoint)
     options = DecodingOptions(**settings)
     language = checkpoint.config.target_language
     trace = decode_trace(checkpoint.model, checkpoint.tokenizer, text, options, language=language)
     signed = checkpoint.sign(trace)
     return ShownTrace(**{field.name: getattr(signed, field.name) for field in fields(DecodingTrace)})
+
+
+def _saved(model: Any, tokenizer: Any) -> Checkpoint:
+    """The checkpoint that a model and its tokenizer become as files. Raises CheckpointError.
+
+    A source stays as it is: as in the library, no task puts its words in front.
+    """
+    with TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        path = Path(folder, CONFIG)
+        settings = json.loads(path.read_bytes())
+        settings.pop("task_specific_params", None)
+        path.write_text(json.dumps(settings), encoding="utf-8")
+        return replace(from_pretrained(folder), name=model.config.name_or_path or type(model).__name__)
 
 
 def _frame(page: str, title: str, height: str) -> str:

@@ -14,7 +14,6 @@ import torch
 from demo.notebook import Plotly, ShownTrace, decode
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointError
-from models.registry.hugging_face.in_memory import checkpoint_in_memory
 from tests.fakes.hugging_face.folders import make_model, tokenizer_of
 from tests.fakes.traces import hostile_trace, library_trace
 from tests.refusals import refused
@@ -82,7 +81,8 @@ def test_a_model_in_memory_is_decoded_as_by_generate_and_unchanged(family: str, 
 def test_a_model_of_half_precision_is_decoded_and_the_tokenizer_of_another_refused(tmp_path: Path) -> None:
     tokenizer = tokenizer_of("t5", tmp_path)
     half = make_model("t5", tokenizer).to(torch.bfloat16)
-    assert checkpoint_in_memory(half, tokenizer).model.library_model.dtype == torch.float32
+    single = decode((make_model("t5", tokenizer).to(torch.bfloat16).float(), tokenizer), "el perro", max_length=5)
+    assert decode((half, tokenizer), "el perro", max_length=5).hypotheses == single.hypotheses
     assert half.dtype == torch.bfloat16
     other = make_model("t5", tokenizer)
     other.resize_token_embeddings(1000)
