@@ -12,15 +12,8 @@ from models.corpus.files.header_words import SIDE_WORDS, word_set
 from models.corpus.files.table import TextTable
 
 # First words in the names of columns with a role.
-SOURCES = word_set(
-    """source src input question prompt original fuente origen quelle quelltext ausgangstext fonte origem
-    sorgente источник исходный оригинал 原文 源文 源"""
-)
-REFERENCES = word_set(
-    """reference ref target trg tgt translation answer translated traducción referencia destino traduction
-    cible référence übersetzung ziel zieltext referenz tradução alvo referência traduzione riferimento
-    перевод эталон 译文 譯文 翻译 翻譯 参考 参考译文 訳文 翻訳"""
-)
+SOURCES = word_set("source src input question prompt original")
+REFERENCES = word_set("reference ref target trg tgt translation answer translated")
 SCORES = word_set("score comet bleurt metricx xcomet quality")
 OUTPUTS = word_set("output mt hyp hypothesis prediction system")
 # First or last words in the names of columns about a text, such as its id or its licence.
@@ -28,17 +21,8 @@ _CODE_NAMES = word_set(
     "lang language locale code id idx uid uuid key index unnamed line nr number url link domain"
 )
 _COUNT_NAMES = _CODE_NAMES | word_set("length len count tokens words characters chars annotators year")
-_NOTE_NAMES = (
-    _CODE_NAMES
-    | SIDE_WORDS
-    | word_set(
-        """instruction context speaker annotator rater author time fecha datum nota notas remarque bemerkung
-    日期 备注 序号"""
-    )
-)
-_LABEL_NAMES = word_set(
-    "system model dataset corpus type level pos tag tags sistema modelo système modell 系统 模型"
-)
+_NOTE_NAMES = _CODE_NAMES | SIDE_WORDS | word_set("instruction context speaker annotator rater author time")
+_LABEL_NAMES = word_set("system model dataset corpus type level pos tag tags")
 EXAMINED_ROWS = 200
 _MIN_ID = 1_000  # different numbers are ids only from here on: smaller ones may be scores
 _NUMBER_CELL = re.compile(r"[-+]?(\d+([.,]\d+)?|[.,]\d+)(e[-+]?\d+)?", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""The words of which the names of columns consist, in nine languages."""
+"""The words of which the names of columns consist: English ones, and the names of languages in nine."""
 
 from __future__ import annotations
 
@@ -21,41 +21,6 @@ SIDE_WORDS = word_set(
     """index unnamed idx row nr uid uuid key url link license licence attribution domain split topic genre
     category notes note comment file date"""
 )
-# Header words of other languages.
-LOCAL_WORDS = {
-    "es": word_set(
-        """fuente origen original texto textos frase frases oración oraciones sentencia traducción
-        traducciones traducido destino objetivo meta referencia entrada salida hipótesis idioma lengua
-        pregunta respuesta palabra significado número puntuación"""
-    ),
-    "fr": word_set(
-        """source cible texte textes phrase phrases original traduction traductions traduit référence entrée
-        sortie hypothèse langue question réponse mot numéro"""
-    ),
-    "de": word_set(
-        """quelle ziel text texte satz sätze quelltext zieltext ausgangstext quellsatz zielsatz original
-        übersetzung übersetzungen referenz eingabe ausgabe hypothese sprache frage antwort wort bedeutung"""
-    ),
-    "pt": word_set(
-        """fonte origem original texto textos frase frases sentença tradução traduções traduzido alvo destino
-        referência entrada saída hipótese idioma língua pergunta resposta palavra número"""
-    ),
-    "it": word_set(
-        """fonte sorgente origine originale testo testi frase frasi traduzione traduzioni tradotto
-        destinazione riferimento ingresso uscita ipotesi lingua domanda risposta parola significato numero"""
-    ),
-    "ru": word_set(
-        """источник исходный оригинал текст тексты предложение предложения перевод переводы цель целевой
-        эталон гипотеза язык вопрос ответ слово номер"""
-    ),
-    "zh": word_set(
-        """原文 源文 译文 譯文 翻译 翻譯 源 目标 目標 语言 語言 句子 句 文本 参考 參考 输入 输出 问题 答案
-        回答 序号 编号"""
-    ),
-    "ja": word_set("原文 訳文 翻訳 文 参照訳 入力 出力 質問 回答 答え 番号 ソース ターゲット"),
-}
-# Words that join others in these names; alone they name nothing.
-JOINING_WORDS = word_set("de en la el le em a o di in il of the")
 # A line for each language: two letters, three letters, names.
 _LANGUAGES = """en eng english
 es spa spanish

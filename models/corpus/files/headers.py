@@ -8,10 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from models.corpus.files.header_words import (
     HEADER_WORDS,
-    JOINING_WORDS,
     LANGUAGE_BY_WORD,
     LOCAL_LANGUAGE_BY_WORD,
-    LOCAL_WORDS,
     SIDE_WORDS,
 )
 
@@ -83,37 +81,10 @@ def looks_like_header(
     num_header_words = sum(bool((HEADER_WORDS | _ENGLISH_NAMES) & set(part)) for part in parts)
     has_side_word = any((HEADER_WORDS | SIDE_WORDS) & set(part) for part in parts)
     num_codes = sum(map(is_language_code, names)) if has_side_word else 0
-    return max(num_header_words, num_codes) >= 2 or _is_local_header(parts)
+    return max(num_header_words, num_codes) >= 2 or _names_languages(parts)
 
 
-def _is_local_header(parts: Sequence[Sequence[str]]) -> bool:
-    """Whether two names consist of header words of one language besides English, and of names of languages.
-
-    A pair of texts has two languages, and a pair of words names the same language twice.
-    """
-    parts = [[word for word in part if word not in JOINING_WORDS and not word.isdecimal()] for part in parts]
+def _names_languages(parts: Sequence[Sequence[str]]) -> bool:
+    """Whether several names are those of different languages: a pair of words names the same one twice."""
     codes = [_CODE_BY_WORD[part[0]] for part in parts if len(part) == 1 and part[0] in _LANGUAGE_NAMES]
-    if len(set(codes)) < len(codes):
-        return False
-    if len(codes) > 1:
-        return True
-    for code, local_words in LOCAL_WORDS.items():
-        known_words = local_words | _LANGUAGE_NAMES
-        local = {
-            tuple(part)
-            for part in parts
-            if part and all(_consists_of(word, known_words, code) for word in part)
-        }
-        if len(local) >= 2:
-            return True
-    return False
-
-
-def _consists_of(word: str, known_words: Collection[str], code: str) -> bool:
-    """Whether a word is known; in Chinese and Japanese, whether it consists of known words."""
-    if word in known_words or code not in ("zh", "ja"):
-        return word in known_words
-    return any(
-        word.startswith(beginning) and _consists_of(word[len(beginning) :], known_words, code)
-        for beginning in known_words
-    )
+    return len(codes) == len(set(codes)) > 1
