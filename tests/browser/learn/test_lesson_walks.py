@@ -82,7 +82,7 @@ SETTLE = """(pause) => new Promise((resolve) => {
   restart();
 })"""
 # Elements that can be seen within covered parts, and covered parts that show their text or no stripes.
-SEEN = """() => {
+VISIBLE_PARTS = """() => {
   const isSeen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const within = [...document.querySelectorAll("[inert] *")].filter(isSeen);
   const covered = [...document.querySelectorAll("[inert]")].filter(isSeen);
@@ -136,7 +136,7 @@ def before_the_prediction(page: Page, name: str, step: LessonStep, state: Lesson
     if name not in UNCOVERED and not page.locator("[inert]").count():
         yield f"{name} covers nothing"
     if step.veil:
-        yield from (f"{name} shows {part} through its veil" for part in page.evaluate(SEEN))
+        yield from (f"{name} shows {part} through its veil" for part in page.evaluate(VISIBLE_PARTS))
 
 
 def arrives(page: Page, lesson: Lesson, number: int) -> None:
