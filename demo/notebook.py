@@ -54,7 +54,7 @@ def decode(checkpoint: str | Path | Checkpoint | tuple[Any, Any], text: str, **s
     if isinstance(checkpoint, str | Path):
         checkpoint = from_pretrained(checkpoint)
     if not isinstance(checkpoint, Checkpoint):
-        checkpoint = _saved(*checkpoint)
+        checkpoint = _checkpoint_of(*checkpoint)
     options = DecodingOptions(**settings)
     language = checkpoint.config.target_language
     trace = decode_trace(checkpoint.model, checkpoint.tokenizer, text, options, language=language)
@@ -62,7 +62,7 @@ def decode(checkpoint: str | Path | Checkpoint | tuple[Any, Any], text: str, **s
     return ShownTrace(**{field.name: getattr(signed, field.name) for field in fields(DecodingTrace)})
 
 
-def _saved(model: Any, tokenizer: Any) -> Checkpoint:
+def _checkpoint_of(model: Any, tokenizer: Any) -> Checkpoint:
     """The checkpoint that a model and its tokenizer become as files. Raises CheckpointError.
 
     A source stays as it is: as in the library, no task puts its words in front.

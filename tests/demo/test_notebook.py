@@ -81,7 +81,9 @@ def test_a_model_in_memory_is_decoded_as_by_generate_and_unchanged(family: str, 
 def test_a_model_of_half_precision_is_decoded_and_the_tokenizer_of_another_refused(tmp_path: Path) -> None:
     tokenizer = tokenizer_of("t5", tmp_path)
     half = make_model("t5", tokenizer).to(torch.bfloat16)
-    single = decode((make_model("t5", tokenizer).to(torch.bfloat16).float(), tokenizer), "el perro", max_length=5)
+    single = decode(
+        (make_model("t5", tokenizer).to(torch.bfloat16).float(), tokenizer), "el perro", max_length=5
+    )
     assert decode((half, tokenizer), "el perro", max_length=5).hypotheses == single.hypotheses
     assert half.dtype == torch.bfloat16
     other = make_model("t5", tokenizer)
