@@ -90,6 +90,7 @@ def test_the_arrival_of_plotly_moves_nothing_and_keeps_changes_made_meanwhile(
         assert chart.bounding_box() == bounds
     visibility = tree.evaluate("(box) => box.data.map(({ meta, visible }) => [meta, visible !== false])")
     assert ["pruned", False] in visibility
+    view.page.keyboard.press("Escape")  # the menu may lie over the node
     view.page.mouse.move(*tree.evaluate(NODE_AT, 3))
     expect(tree.locator(".hoverlayer")).to_contain_text("␣library at step 2, rank 1")
 
