@@ -7,10 +7,8 @@ import pytest
 TOLERANCE = 1e-4
 RELATIVE = 1e-5  # tolerance of unbounded numbers such as perplexities, which processors round differently
 LISTS = re.compile(r"(?<=there are: ).*|(?<=must be one of ).*(?=; got)")  # lists of names in a sentence
-ROOM = re.compile(
-    r"\.layout\.(height|meta\.min_width|margin\.[a-z])$"
-)  # sizes of a chart, which may have grown
-LEFT_EDGE = re.compile(r"\.tree\.layout\.xaxis\.range\[0\]$")  # of a tree, which may lie further to the left
+ROOM = re.compile(r"\.layout\.(height|meta\.min_width|margin\.[a-z])$")  # a chart may have grown
+LEFT_EDGE = re.compile(r"\.tree\.layout\.xaxis\.range\[0\]$")  # it may have moved away
 DIAGNOSIS = {"cause", "evidence", "knob"}  # fields that change if a reference is no longer doubtful
 ELSEWHERE = {"verdict", "reference"}  # parts of Compare, which are no longer listed for other tabs
 

@@ -124,9 +124,9 @@ def _handler(page: int) -> type[BaseHTTPRequestHandler]:
             headers = {**self.headers, **forwarded, "X-Forwarded-Host": self.headers["Host"]}
             upstream.request(self.command, self.path.removeprefix(FRONT), body, headers)
             answer = upstream.getresponse()
-            passed = {
-                name: value for name, value in answer.getheaders() if name.lower() not in OF_A_CONNECTION
-            }
+            passed = {name.lower(): value for name, value in answer.getheaders()}
+            for name in OF_A_CONNECTION:
+                passed.pop(name, None)
             self._answer(answer.status, passed)
             while piece := answer.read1():
                 self.wfile.write(piece)
