@@ -21,7 +21,18 @@ CARDS = "demo/views/trace/trace_card.py"  # composes names; `cards_html` has the
 
 CLASSES = {
     *("block", "column", "contain", "dark", "divider", "error", "fillable", "form", "gradio-container"),
-    *("has-info", "head", "html-container", "icon", "info-text", "label-wrap", "main", "open", "prose"),
+    *(
+        "has-info",
+        "head",
+        "html-container",
+        "icon",
+        "icon-button",
+        "info-text",
+        "label-wrap",
+        "main",
+        "open",
+        "prose",
+    ),
     *("secondary-wrap", "selected", "show-api", "slider_input_container", "tab-container", "tab-wrapper"),
     *("tabitem", "toast-title", "toast-wrap", "wrap", "wrap-inner"),
 }
