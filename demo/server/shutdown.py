@@ -13,7 +13,7 @@ from demo.server.page import Page
 
 CHECK_SECONDS = 0.1  # seconds between two checks
 ENDING_SECONDS = 3.0  # time for decodings to end: mostly a step, at most a utility matrix
-ANSWERING_SECONDS = 1.0  # time for their answers to reach their listeners
+ANSWERING_SECONDS = 3.0  # time for their answers to reach their listeners, on a busy machine too
 CLOSING_SECONDS = 1  # time for connections to close
 MAX_SHUTDOWN_SECONDS = ENDING_SECONDS + ANSWERING_SECONDS + 3.0  # seconds after which the process is ended
 

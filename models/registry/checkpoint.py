@@ -39,9 +39,7 @@ LFS_PROBLEM = Message("lfs_pointer", "is a Git LFS pointer, not the file itself"
 LFS_REMEDY = Message("lfs_pull", "Run `git lfs pull`.")
 IS_LIBRARY_FOLDER = Message("raw_library_folder", "is a file of the transformers library")
 ADOPT_FOLDER = Message(
-    "adopt_folder",
-    "Move all files into a folder `transformers` within it, "
-    "then call `models.registry.hugging_face.files.adopt`.",
+    "adopt_folder", "Move the folder elsewhere, with its weights, and run `python -m models.registry FOLDER`."
 )
 
 

@@ -16,12 +16,13 @@ _LIBRARY_SUFFIXES = frozenset(
 
 
 def is_saved_folder(folder: Path) -> bool:
-    """Whether a folder has the configuration of a model of the transformers library."""
+    """Whether a folder has the configuration and the weights of a model of the transformers library."""
     try:
         config = json.loads((folder / CONFIG).read_bytes())
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(config, dict) and "model_type" in config and "network" not in config
+    is_of_library = isinstance(config, dict) and "model_type" in config and "network" not in config
+    return is_of_library and any(folder.glob("*.safetensors"))
 
 
 def adopt_saved_folder(saved: Path, folder: Path) -> None:

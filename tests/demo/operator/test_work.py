@@ -149,7 +149,7 @@ def read_file(server: Server, more: int) -> None:
     lines, over = divmod(MAX_UPLOAD_BYTES, len(line))
     path = server.folder / "pairs.tsv"
     path.write_bytes(line * lines + b"\n" * (over + more))
-    read_source(DataSource("file", path=str(path)))
+    read_source(DataSource("file", paths=(str(path),)))
 
 
 def begin_run(server: Server, more: int) -> None:

@@ -12,7 +12,6 @@ from safetensors.torch import load_file
 from torch import Tensor
 from transformers import AutoTokenizer, T5ForConditionalGeneration
 
-from models.hub.pretrained import from_pretrained
 from models.registry.card import CheckpointError
 from models.registry.hugging_face.files import adopt
 from models.registry.registry import Registry
@@ -146,9 +145,8 @@ def test_weights_that_the_library_replaces_are_named(tmp_path: Path, monkeypatch
 
 def test_a_folder_of_the_library_is_no_checkpoint_yet(tmp_path: Path) -> None:
     save_repository(tmp_path / "raw", "t5")
-    for read in (from_pretrained, lambda folder: Registry(folder.parent).load(folder.name, CPU)):
-        with refused(CheckpointError, "raw_library_folder", "adopt_folder"):
-            read(tmp_path / "raw")
+    with refused(CheckpointError, "raw_library_folder", "adopt_folder"):
+        Registry(tmp_path).load("raw", CPU)
 
 
 def test_a_mask_that_the_network_does_not_read_is_no_fault(tmp_path: Path) -> None:
