@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any, NoReturn
 
 from starlette.datastructures import Headers
@@ -16,6 +17,7 @@ MAX_NESTING = 100  # nested lists and objects; Gradio fails at some 250, and our
 # which takes seconds for as many as fit a megabyte; a call of the page has 40, one to `/evaluate` 500.
 MAX_VALUES = 10_000
 JSON_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)  # an unclosed text matches, too
+BRACKET = re.compile(rb"[][{}]")
 SURROGATE = b"\\ud"  # JSON escape of half a character, in lower case
 OBJECT = "The body must be a JSON object."
 
@@ -31,18 +33,18 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
         raise UnfitBodyError("The request must state the type of its body: Content-Type: application/json.")
     if _has_many_values(body):
         raise UnfitBodyError(f"The body has more than {MAX_VALUES:,} values, which is too many.")
+    if _is_too_deep(body):
+        raise UnfitBodyError(
+            f"The body nests lists and objects more than {MAX_NESTING} levels deep, which is too deep."
+        )
     try:
         value = json.loads(body, parse_constant=_refuse_number, parse_float=_finite)
     except UnfitBodyError:
         raise
-    except (ValueError, RecursionError):
+    except ValueError:
         value = None
     if not isinstance(value, dict):
         raise UnfitBodyError(OBJECT)
-    if body.count(b"[") + body.count(b"{") > MAX_NESTING and len(list(_levels(value))) > MAX_NESTING:
-        raise UnfitBodyError(
-            f"The body nests lists and objects more than {MAX_NESTING} levels deep, which is too deep."
-        )
     if any(_is_odd_file(item) for level in _levels(value) for item in level):
         raise UnfitBodyError("The meta of a file in the body must be an object.")
     if SURROGATE in body.lower() and not _is_text(value):
@@ -60,6 +62,14 @@ def _has_many_values(body: bytes) -> bool:
     if body.count(b'"') - body.count(b'\\"') > 4 * MAX_VALUES:
         return True
     return _marks(JSON_STRING.sub(b"", body)) > MAX_VALUES
+
+
+def _is_too_deep(body: bytes) -> bool:
+    """Whether a body of JSON nests more than MAX_NESTING levels, without reading it, which would recurse."""
+    if body.count(b"[") + body.count(b"{") <= MAX_NESTING:
+        return False
+    brackets = BRACKET.findall(JSON_STRING.sub(b"", body))
+    return max(accumulate(1 if bracket in b"[{" else -1 for bracket in brackets)) > MAX_NESTING
 
 
 def _marks(body: bytes) -> int:

@@ -11,12 +11,13 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.datastructures import Headers
 
 from demo.interface import build_demo, launch_settings
 from demo.server.calls import api_calls, listeners
 from demo.server.calls.answer_streams import NOTHING_TO_FETCH
 from demo.server.calls.api_calls import LARGE_BODY_BYTES, CheckedCalls
-from demo.server.calls.call_bodies import UnfitBodyError
+from demo.server.calls.call_bodies import UnfitBodyError, read_body
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
@@ -136,7 +137,7 @@ def test_an_event_that_names_a_file_is_refused_without_access_to_the_file(
         ('{"data": %s}' % ("[" * 200 + "]" * 200), "more than 100 levels deep"),
         ("[1]", "must be a JSON object"),
         ('{"data": [', "must be a JSON object"),
-        ("[" * 4_000, "must be a JSON object"),
+        ("[" * 4_000, "more than 100 levels deep"),
     ],
 )
 def test_an_invalid_call_is_refused_in_a_sentence(
@@ -145,6 +146,12 @@ def test_an_invalid_call_is_refused_in_a_sentence(
     answer = page[0].post(path, content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 422
     assert sentence in answer.json()["detail"]
+
+
+def test_brackets_in_texts_are_no_levels() -> None:
+    text = '\\"[{' * 200
+    body = read_body(Headers({"content-type": "application/json"}), f'{{"data": ["{text}"]}}'.encode())
+    assert body == {"data": ['"[{' * 200]}
 
 
 def test_a_call_needs_the_content_type_of_json(page: tuple[httpx.Client, Any]) -> None:
