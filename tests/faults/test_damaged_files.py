@@ -143,6 +143,7 @@ def other_files(root: Path) -> dict[str, StoredFile]:
     corrections = CorrectionSet(root / "corrections", VISITOR)
     correction = corrections.add("hola", "hello", "hi", LETTERS)
     source = Source("ann/mine", "main", "0" * 40, "own", 9, warnings=(Message("a", "b").to_dict(),))
+    right_source = json.loads(json.dumps(asdict(source)))  # lists, as in the file
     store = HubStore(HubSettings(root=root / "hub"))
     (root / "hub" / "ann" / "mine").mkdir(parents=True)
     checkpoint = Registry(root / "checkpoints").load(LETTERS, torch.device("cpu"))
@@ -162,7 +163,7 @@ def other_files(root: Path) -> dict[str, StoredFile]:
 
     return {
         "corrections": StoredFile(corrections.path, [asdict(correction)], (corrections.pairs,), True),
-        "source": StoredFile(root / "hub" / "ann" / "mine" / SOURCE_FILE, asdict(source), (read_source,)),
+        "source": StoredFile(root / "hub" / "ann" / "mine" / SOURCE_FILE, right_source, (read_source,)),
         "states": StoredFile(
             states / STORE_INDEX,
             asdict(Index(LETTERS, "0", "0", 0, 0, 0, 0)),
