@@ -19,6 +19,7 @@ MAX_VALUES = 10_000
 JSON_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)  # an unclosed text matches, too
 BRACKET = re.compile(rb"[][{}]")
 SURROGATE = b"\\ud"  # JSON escape of half a character, in lower case
+TOO_LARGE = "The body has a number that is too large."
 OBJECT = "The body must be a JSON object."
 
 
@@ -38,7 +39,7 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
             f"The body nests lists and objects more than {MAX_NESTING} levels deep, which is too deep."
         )
     try:
-        value = json.loads(body, parse_constant=_refuse_number, parse_float=_finite)
+        value = json.loads(body, parse_constant=_refuse_number, parse_float=_finite, parse_int=_whole)
     except UnfitBodyError:
         raise
     except ValueError:
@@ -84,7 +85,14 @@ def _refuse_number(name: str) -> NoReturn:
 def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise UnfitBodyError("The body has a number that is too large.")
+        raise UnfitBodyError(TOO_LARGE)
+    return number
+
+
+def _whole(digits: str) -> int:
+    number = int(digits)  # a ValueError for thousands of digits
+    if not -(1 << 63) <= number < 1 << 64:  # Gradio could not send it back
+        raise UnfitBodyError(TOO_LARGE)
     return number
 
 

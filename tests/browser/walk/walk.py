@@ -10,6 +10,7 @@ from playwright.sync_api import ConsoleMessage, Error, Page
 
 from tests.browser.decode_page import source
 from tests.browser.walk.oracle import PROBLEMS, SNAPSHOT
+from tests.browser.windows import PATIENCE
 
 # The browser's messages about requests that a reload or a link aborts.
 LEFT_BEHIND = ("AbortError", "Connection errored out", "Unexpected client exception TypeError")
@@ -91,7 +92,7 @@ class Walk:
     def check(self) -> None:
         """Wait until form, result, address and labels say the same, or the result is marked."""
         try:
-            self.page.wait_for_function(f"() => ({PROBLEMS})().length === 0", timeout=30_000)
+            self.page.wait_for_function(f"() => ({PROBLEMS})().length === 0", timeout=PATIENCE)
         except Error as error:
             problems = self.page.evaluate(PROBLEMS)
             raise AssertionError(f"{problems} after\n{self.latest()}") from error

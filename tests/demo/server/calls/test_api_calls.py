@@ -133,6 +133,8 @@ def test_an_event_that_names_a_file_is_refused_without_access_to_the_file(
         ('{"fn_index": NaN, "event_id": "e", "session_hash": "s", "data": []}', "NaN is not a JSON number"),
         ('{"event_id": -Infinity}', "-Infinity is not a JSON number"),
         ('{"data": [1e999]}', "too large"),
+        ('{"data": [18446744073709551616]}', "too large"),
+        ('{"data": [-9223372036854775809]}', "too large"),
         ('{"data": ["\\uD800"]}', "unpaired surrogate"),
         ('{"data": %s}' % ("[" * 200 + "]" * 200), "more than 100 levels deep"),
         ("[1]", "must be a JSON object"),
