@@ -13,7 +13,7 @@ from gradio_client.exceptions import AppError
 
 from demo.api.endpoints import ENDPOINTS
 from demo.operator.caps import MAX_BODY_BYTES
-from demo.server.calls.call_bodies import MAX_VALUES, OBJECT
+from demo.server.calls.call_bodies import MAX_NESTING, MAX_VALUES, OBJECT
 from demo.service.evaluation.request import MAX_PAIRS
 from models.decoding.strategies import names
 from tests.demo.conftest import LETTERS
@@ -192,7 +192,7 @@ def test_a_wrong_number_of_values_is_refused_with_both_numbers(url: str, data: s
         ("translate", '{"data": [1e999]}', 422, "number"),
         ("v2/translate", "[1]", 422, OBJECT),
         ("v2/translate", "{", 422, OBJECT),
-        ("v2/translate", "[" * 9_000, 422, OBJECT),
+        ("v2/translate", "[" * 9_000, 422, f"more than {MAX_NESTING} levels"),
         ("v2/translate", "[" * 100_000, 422, f"{MAX_VALUES:,}"),
         ("v2/card", '{"checkpoint": {"path": "x", "meta": null}}', 422, "meta"),
         ("card", '{"data": [{"path": "x", "meta": []}]}', 422, "meta"),
