@@ -102,6 +102,12 @@ def test_a_reader_goes_from_language_to_language(
         page.get_by_text(translations("es")["There is no text to decode. Type a sentence first."]).wait_for()
         # A screen reader reads the title itself, and not what a style sheet draws over it.
         expect(page.locator(".toast-title")).to_have_text(translations("es")["That does not work"])
+    with subtests.test("a switch keeps the result where the text is blank"):
+        output = page.locator("#trace .tv-hypothesis .tv-text").first.text_content()
+        source(page).fill("  ")
+        page.locator(".language select").select_option("en")
+        page.wait_for_selector("html[lang=en] #trace .tv-filled")
+        expect(page.locator("#trace .tv-hypothesis .tv-text").first).to_have_text(output or "")
     with subtests.test("a switch names what would be lost"):
         lose_a_picture(page)
 

@@ -77,7 +77,9 @@ export const isOpening = (tab) => opening === tab;
  */
 export async function loadAgain(name, value) {
   const now = currentAddress();
-  const fresh = !isInLesson() && LINKED.includes(currentTab) ? await freshLink(currentTab) : null;
+  const link = !isInLesson() && LINKED.includes(currentTab) ? await freshLink(currentTab) : null;
+  // A page without a text would have no result. The address now is that of the result.
+  const fresh = currentTab === "decode" && !formOf("decode")?.text?.trim() ? null : link;
   const url = new URL(fresh?.href ?? now);
   for (const [key, text] of now.searchParams) if (key.startsWith("__")) url.searchParams.set(key, text);
   url.searchParams.set(name, value);
@@ -89,7 +91,7 @@ export async function loadAgain(name, value) {
     reloadAt(state, withQuery(url.href, query("decode", {}, hiddenParts())));
   } else {
     remember(OMITTED_KEY, Boolean(fresh?.lost), "sessionStorage");
-    const isOfForm = currentTab === "decode" && document.querySelector("#trace [data-stale=true]");
+    const isOfForm = fresh && currentTab === "decode" && document.querySelector("#trace [data-stale=true]");
     reloadAt(isOfForm ? null : window.history.state, url.href);
   }
 }
