@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from demo.figures.lost_output import lost_output
 from demo.i18n import quoted, say
-from demo.i18n.display import display_token, number_text, percent_text, reason_sentence
+from demo.i18n.display import capitalize, display_token, number_text, percent_text, reason_sentence
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import description_of
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
@@ -103,14 +103,20 @@ def tree_caption(trace: DecodingTrace) -> str:
         return _closest_call_caption(trace, path)
     first = trace.row(swerve).top[0]
     return say(
-        "At step {step} the model's first choice was {first}, {first_percent}; the best path takes "
+        "At step {step} the model's first choice was {first}, {first_percent}; {path} takes "
         "{token}, {percent}.",
         step=swerve.step + 1,
+        path=_first_path(trace),
         first=quoted_token(first),
         first_percent=percent(first),
         token=quoted_token(swerve),
         percent=percent(swerve),
     )
+
+
+def _first_path(trace: DecodingTrace) -> str:
+    """The name of the path to the first output. Samples are no search for the best one."""
+    return say("sample 1") if description_of(trace.strategy).draws else say("the best path")
 
 
 def _swerve(path: Sequence[BeamNode]) -> BeamNode | None:
@@ -139,12 +145,14 @@ def _closest_call_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str
     """The closest call of a path that takes the model's first choice everywhere."""
     rows = [(node, trace.row(node).top) for node in path]
     calls = [(top[0].log_prob - top[1].log_prob, node, top[1]) for node, top in rows if len(top) > 1]
+    subject = capitalize(_first_path(trace))
     if not calls:
-        return say("The best path takes the model's first choice at every step.")
+        return say("{path} takes the model's first choice at every step.", path=subject)
     _, node, other = min(calls, key=lambda call: call[0])
     return say(
-        "The best path takes the model's first choice at every step; closest call at step {step}: "
+        "{path} takes the model's first choice at every step; closest call at step {step}: "
         "{token} {percent} against {other} {other_percent}.",
+        path=subject,
         step=node.step + 1,
         token=quoted_token(node),
         percent=percent(node),

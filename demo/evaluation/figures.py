@@ -104,7 +104,10 @@ def _circumstances(report: EvaluationReport) -> Iterator[str]:
     yield from (message_text(note) for note in report.notes)
     run_here = [system for system in report.systems if system.checkpoint]
     if run_here:
-        systems = listed(f"{system.checkpoint} ({system.decoding})" for system in run_here)
+        systems = listed(
+            system.name if system.checkpoint in system.name else f"{system.checkpoint} ({system.name})"
+            for system in run_here
+        )
         yield say("Evaluated on {date}: {systems}.", date=report.date, systems=systems)
     if report.left_out_count:
         yield say(

@@ -50,7 +50,7 @@ def choose_system(systems: Sequence[SystemReport], controls: Controls) -> System
 def interval_text(figure: MetricScore | MetricDifference, digits: int = 1) -> str:
     """A number with its interval in brackets."""
     value, low, high = (number_text(number, digits) for number in (figure.value, figure.low, figure.high))
-    return f"{value} [{low}, {high}]"
+    return f"{value} [{low},\u00a0{high}]"  # a narrow cell breaks the line before the bracket
 
 
 def whiskers(figures: Sequence[MetricScore] | Sequence[MetricDifference], axis: str) -> dict[str, Any]:

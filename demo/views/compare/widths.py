@@ -14,6 +14,7 @@ from demo.requests.options import chosen_settings
 from demo.service.comparison.result import StrategyComparison
 from demo.service.comparison.rows import DecodingOutcome, Row
 from models.decoding.options import DecodingOptions
+from models.decoding.strategies import description_of
 from models.evaluation.beam_widths.change import (
     DEFAULT_WIDTHS,
     GREEDY,
@@ -61,7 +62,10 @@ def width_curve(rows: Sequence[Row], chrf: Sequence[float | None]) -> dict[str, 
 
 
 def same_at_every_width(rows: Sequence[Row]) -> tuple[str, list[DecodingOptions]] | None:
-    """The first row with a beam, and its options at every width; None if all widths are there already."""
+    """A search with a beam, and its options at every width; None if all widths are there already.
+
+    The first row with a beam decides, or greedy search, which is a beam search of width 1.
+    """
     widths = [width for width in DEFAULT_WIDTHS if width <= MAX_BEAM_SIZE]
     for row in sorted(rows, key=lambda row: row.options.strategy == GREEDY):
         widths_of_row = list(options_by_width(row.options, widths).values())
@@ -70,7 +74,8 @@ def same_at_every_width(rows: Sequence[Row]) -> tuple[str, list[DecodingOptions]
             len(widths_of_row) >= MIN_WIDTHS
             and len(indices_by_width([other.options for other in rows])) < widest_count
         ):
-            return row.name, widths_of_row
+            beam = say(description_of(widths_of_row[-1].strategy).label)
+            return beam if row.options.strategy == GREEDY else row.name, widths_of_row
     return None
 
 

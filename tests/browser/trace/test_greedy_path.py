@@ -44,6 +44,8 @@ def test_the_tree_marks_greedys_path_and_where_it_leaves_the_chosen_one(bare: Ba
     assert tree.evaluate(MARKS, LIGHT.greedy)["circle"] == pytest.approx(tree.evaluate(NODE_AT, the), abs=1)
     view.locator('[data-tab="hypotheses"]').click()
     view.locator(".tv-hypothesis").nth(1).click()
-    expect(view.locator(".tv-result")).to_have_text(f"“{greedy.text}” Greedy search writes the same.")
+    expect(view.locator(".tv-result")).to_have_text(
+        f"Hypothesis 2 of 2: “{greedy.text}” Greedy search writes the same."
+    )
     expect(legend.first).to_be_hidden()
     assert tree.evaluate(MARKS, LIGHT.greedy) == {}

@@ -24,6 +24,7 @@ CLICK_ONE = """([selector, number]) => {
   choices[number % choices.length].click();
   return choices[number % choices.length].textContent;
 }"""
+HAS_OPENED = """result => result.trim().startsWith(document.querySelector("#source textarea").value.trim())"""
 SEE_TOASTS = """() => {
   for (const toast of document.querySelectorAll(".toast-body")) toast.dataset.seen = "true";
   return Number(document.querySelector("#trace .trace-view").dataset.ready);
@@ -113,7 +114,9 @@ def choose_example(walk: Walk, chance: Random) -> str:
 def reopen_result(walk: Walk, chance: Random) -> str:
     walk.go_to_decode()
     open_chip(walk.page, "results")
-    return str(walk.page.evaluate(CLICK_ONE, ["#results .rs-result", chance.randrange(100)]))
+    result = str(walk.page.evaluate(CLICK_ONE, ["#results .rs-result", chance.randrange(100)]))
+    walk.page.wait_for_function(HAS_OPENED, arg=result)  # the form follows the result
+    return result
 
 
 def move(walk: Walk, chance: Random) -> str:

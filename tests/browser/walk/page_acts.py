@@ -16,6 +16,19 @@ TABS = ("compare", "evaluate", "training", "checkpoints", "learn")
 LANGUAGES = ("en", "es", "zh")
 LESSONS = ("greedy", "tour", "lookup", "gates")
 DOCK = "aside.lesson:not([hidden])"
+# All at once, since a late answer may close the question.
+ANSWER = """([prediction, number, option]) => {
+  const inSight = (selector) => [...document.querySelectorAll(`${prediction} ${selector}`)]
+    .filter((each) => each.checkVisibility() && !each.disabled);
+  const [options, [field]] = [inSight(".ls-option"), inSight("input[type=number]")];
+  if (options.length) options[option % options.length].click();
+  else if (field) {
+    field.value = number;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    inSight(".ls-do")[0].click();
+  } else return "none";
+  return document.querySelector(prediction).closest("aside").dataset.step;
+}"""
 GO = """steps => new Promise((done) => {
   addEventListener("popstate", () => setTimeout(done, 50), { once: true });
   setTimeout(done, 1000);  // there may be no entry to go to
@@ -84,16 +97,8 @@ def _in_lesson(walk: Walk, chance: Random) -> None:
 
 def answer_question(walk: Walk, chance: Random) -> str:
     _in_lesson(walk, chance)
-    options = walk.page.locator(f"{DOCK} .ls-prediction .ls-option:visible:enabled")
-    number = walk.page.locator(f"{DOCK} .ls-prediction input[type=number]:visible:enabled")
-    if options.count():
-        chance.choice(options.all()).click()
-    elif number.count():
-        number.first.fill(chance.choice(("12", "3", "0.5")))
-        walk.page.locator(f"{DOCK} .ls-prediction .ls-do").click()
-    else:
-        return "none"
-    return walk.page.locator(DOCK).get_attribute("data-step") or ""
+    choice = [f"{DOCK} .ls-prediction", chance.choice(("12", "3", "0.5")), chance.randrange(100)]
+    return str(walk.page.evaluate(ANSWER, choice))
 
 
 def next_step(walk: Walk, chance: Random) -> str:

@@ -10,7 +10,7 @@ from demo.captions.result import result_captions
 from demo.i18n import in_language
 from demo.service.context import AppContext
 from models.decoding.record.untrusted import read_untrusted
-from models.decoding.trace import GreedyOutput
+from models.decoding.trace import AttentionOverride, GreedyOutput
 from models.registry.registry import Registry
 from tests.fakes.traces import library_trace
 from tests.source_modules import ROOT
@@ -22,13 +22,28 @@ def test_the_line_says_what_the_checkpoint_does_its_output_and_that_of_greedy_se
     other = f"Greedy search would write: “{second.text}” The two part at step 1."
     assert result_captions(trace) == [
         f"Spanish → English: “{best.text}” {other}",
-        f"Spanish → English: “{second.text}” Greedy search writes the same.",
+        f"Spanish → English, hypothesis 2 of 2: “{second.text}” Greedy search writes the same.",
     ]
     lost = replace(trace, greedy=GreedyOutput("a river", (1, 2)))
     assert read_untrusted(lost.to_json()) == lost
     assert all("would write: “a river” The two part at step" in line for line in result_captions(lost))
     with in_language("es"):
         assert result_captions(trace)[0].startswith(f"Español → Inglés: «{best.text}»")
+
+
+def test_the_line_says_that_an_output_is_a_sample_and_that_greedy_search_has_the_same_edits() -> None:
+    trace = replace(library_trace(), task="translation", languages=("es", "en"))
+    best, second = trace.hypotheses
+    drawn = result_captions(replace(trace, strategy="sampling"))
+    assert drawn[0].startswith(f"Spanish → English, sample 1 of 2: “{best.text}” Greedy search would write:")
+    assert drawn[1].startswith(f"Spanish → English, sample 2 of 2: “{second.text}” Greedy")
+    of_unknown_task = replace(trace, strategy="sampling", task="", languages=())
+    assert result_captions(of_unknown_task)[0].startswith("Sample 1 of 2: ")
+    forced = replace(trace, forced=best.token_ids[:1], greedy=GreedyOutput(best.text, best.token_ids))
+    weights = AttentionOverride(0, (1.0, 0.0))
+    for edited in (forced, replace(forced, forced=(), overrides=(weights,))):
+        assert result_captions(edited)[0].endswith("” With the same edits: Greedy search writes the same.")
+    assert "edits" not in result_captions(replace(forced, opening=1))[0]
 
 
 def test_the_line_leaves_out_what_the_trace_does_not_know() -> None:

@@ -52,7 +52,12 @@ def test_a_samples_deviation_from_the_first_choice_is_named() -> None:
     trace = build_trace("xy", steps, [(1, True)], strategy="sampling")
     first = trace.steps[0].nodes[0]._replace(token_rank=1)
     trace = replace(trace, steps=(replace(trace.steps[0], nodes=(first,)), trace.steps[1]))
-    assert tree_caption(trace).startswith("At step 1 the model's first choice was ")
+    caption = tree_caption(trace)
+    assert caption.startswith("At step 1 the model's first choice was ")
+    assert "; sample 1 takes “a”, " in caption  # a draw is no best path
+    usual = first._replace(token_rank=0)
+    trace = replace(trace, steps=(replace(trace.steps[0], nodes=(usual,)), trace.steps[1]))
+    assert tree_caption(trace).startswith("Sample 1 takes the model's first choice at every step")
 
 
 def test_a_reversal_by_normalisation_is_named() -> None:

@@ -69,7 +69,7 @@ def test_the_figures_are_those_of_the_report(report: EvaluationReport) -> None:
     for row, system in zip(table["rows"], report.systems, strict=True):
         figure = system.metric_scores[0]
         assert row[0] == system.name
-        assert row[1] == f"{figure.value:.1f} [{figure.low:.1f}, {figure.high:.1f}]"
+        assert row[1] == f"{figure.value:.1f} [{figure.low:.1f},\u00a0{figure.high:.1f}]"
 
 
 def test_omitted_segments_are_named(report: EvaluationReport) -> None:

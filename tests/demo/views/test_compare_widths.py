@@ -58,6 +58,8 @@ def test_the_button_asks_for_the_same_search_at_every_width() -> None:
     alpha = payload(ROWS[1], ROWS[3])["wider"]["strategies"]
     assert [settings.get("beam_size", 4) for settings in alpha] == [1, 2, 4, 8, 16]
     assert {settings["length_penalty"] for settings in alpha} == {1.0}
+    greedy = payload(ROWS[1])["wider"]
+    assert greedy["label"] == "Beam search at every beam width"  # greedy search has no width
     assert {settings["strategy"] for settings in payload(ROWS[1])["wider"]["strategies"]} == {"beam"}
 
 
