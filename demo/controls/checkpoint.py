@@ -15,8 +15,8 @@ from demo.controls.variant import VariantRow, build_variant_row
 from demo.i18n import in_page, later, message_text
 from demo.requests.checks import check_name
 from demo.service.context import AppContext
+from demo.views.checkpoint_card.component import CheckpointSummary
 from demo.views.chip.component import Chip
-from demo.views.decode.checkpoint_card.component import CheckpointSummary
 from models.errors import Message
 from models.registry.card import CheckpointCard
 

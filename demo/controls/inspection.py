@@ -13,7 +13,7 @@ from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.server.calls.small_questions import Answer, answer_to
 from demo.service.context import AppContext
 from demo.service.decoding.running import RunningDecodings
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 
 Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
 

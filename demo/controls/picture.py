@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 
 from demo.server.queues import PRIVATE
-from demo.views.decode.picture_input.component import PictureChoice, PictureInput
+from demo.views.picture_input.component import PictureChoice, PictureInput
 from models.registry.checkpoint import CheckpointConfig
 
 # The text of the source; empty without a picture.

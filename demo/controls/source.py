@@ -16,8 +16,8 @@ from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.requests.options import default_options
 from demo.service.context import AppContext
 from demo.views.chip.component import Chip
-from demo.views.decode.picture_input.component import PictureChoice, PictureInput
 from demo.views.decode.source_tokens.component import SourceTokens
+from demo.views.picture_input.component import PictureChoice, PictureInput
 from models.errors import Message
 from models.registry.card import CheckpointCard, CheckpointError
 from models.tokenization.pictures import PictureError

@@ -6,13 +6,13 @@ from typing import Any
 
 import gradio as gr
 
+from demo.captions.options import short_name, short_name_of
 from demo.controls.strategy import StrategyControls
 from demo.i18n import in_page
 from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import RequestError
 from demo.requests.options import default_options
 from demo.server.queues import RAW_QUICK
-from demo.service.comparison.names import short_name, short_name_of
 from demo.views.chip.component import Chip
 
 RAIL = "rail"

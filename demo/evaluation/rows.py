@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from demo.service.comparison.word_diff import split_words, word_diff
+from demo.answers.word_diff import split_words, word_diff
 from models.evaluation.report.evaluation_report import BAD_BELOW_CHRF, REPORT_JSON_NAMES
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
-from demo.service.evaluation.test_sets import example_pairs
+from demo.service.example_pairs import example_pairs
+from demo.service.watch import Watch
 from models.errors import Message, brief
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from demo.requests.checks import check_fits
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.checkpoint_label import checkpoint_label, checkpoint_words
 from demo.service.decoding.memory import decoding_bytes
-from demo.service.decoding.turns import Turns
-from demo.service.decoding.watch import Watch
 from demo.service.decoding.without_output import without_output
 from demo.service.hub.hub import Hub
 from demo.service.training.data_previews import DataPreviews
 from demo.service.training.training import TrainingService
+from demo.service.turns import Turns
+from demo.service.watch import Watch
 from models.budget import letting_others_run
 from models.decoding.trace import DecodingTrace
 from models.errors import message_of

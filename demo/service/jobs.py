@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from demo.errors import failure_message
 from demo.requests.checks import RequestError
 from demo.requests.listener import heard_by
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 
 MIN_SHARE_FOR_ESTIMATE = 0.02  # share of a job that must be done before its remaining time is estimated
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.networks import Networks
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 
 if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint

@@ -12,8 +12,8 @@ from demo.operator.work import LAB
 from demo.requests.checks import RequestError
 from demo.requests.owner import owner
 from demo.requests.queue_messages import LEFT_QUEUE
-from demo.service.decoding.turns import Turns
 from demo.service.jobs import Job, JobLimits, Jobs, JobStage, JobStatus
+from demo.service.turns import Turns
 from models.labs.progress import Progress, memory_bytes
 
 SLICE_SECONDS = 0.1  # seconds after which a training lets a decoding go on, if one waits

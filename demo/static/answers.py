@@ -14,6 +14,7 @@ from typing import Any
 
 from demo.answers.controls import Controls, checked_options
 from demo.captions.length import length_note
+from demo.captions.options import details, short_name
 from demo.errors import form_sentence
 from demo.figures.lost_output import with_better_output
 from demo.i18n import in_language, say
@@ -26,7 +27,6 @@ from demo.requests.compare import ComparisonRequest, comparison_request
 from demo.requests.decode import DecodeRequest
 from demo.requests.edit import WhatIf
 from demo.requests.options import decoding_options
-from demo.service.comparison.names import details, short_name
 from demo.service.comparison.result import StrategyComparison
 from demo.service.comparison.rows import DecodingOutcome, Row, RowState, outcome_of
 from demo.service.comparison.running import (

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.networks.architectures import build_model, network_dict

@@ -13,7 +13,7 @@ from demo.links import Link
 from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import RequestError
 from demo.requests.options import decoding_options
-from demo.views.decode.strategy_picker.component import describe
+from demo.views.strategy_picker.component import describe
 from models.decoding.strategies import description_of, names
 
 NUMBERS = {name: item for name, item in allowed_settings().items() if item.high is not None}

@@ -52,10 +52,10 @@ from demo.api.endpoints import ENDPOINTS
 from demo.interface import build_demo
 from demo.links import PARAMETERS, Link, page_config
 from demo.requests.options import decoding_options
-from demo.service.comparison.names import details
+from demo.captions.options import details
 from demo.service.context import AppContext
 from demo.theme import style_sheet
-from demo.views.decode.strategy_picker.component import forms
+from demo.views.strategy_picker.component import forms
 from models.evaluation.command import build_parser
 from models.registry.registry import Registry
 

@@ -10,6 +10,7 @@ import pytest
 
 from demo.api.arguments import setting
 from demo.api.endpoints import ENDPOINTS
+from demo.captions.options import details, short_name
 from demo.captions.trace import ranking_caption
 from demo.figures.sample_cloud import sample_cloud
 from demo.interface import build_demo
@@ -17,14 +18,13 @@ from demo.links import Link, query
 from demo.requests.decode import DecodeRequest
 from demo.requests.edit import settings_of
 from demo.requests.options import decoding_options
-from demo.service.comparison.names import details, short_name
 from demo.service.comparison.rows import Standing, marks
 from demo.service.comparison.running import run_rows
 from demo.service.context import AppContext
 from demo.tabs.compare.handlers import on_compare
 from demo.theme import style_sheet
 from demo.views.applicable_parts import in_form_order
-from demo.views.decode.strategy_picker.component import StrategyPicker, describe
+from demo.views.strategy_picker.component import StrategyPicker, describe
 from models.decoding.description import Family
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import description_of, forget, names, register

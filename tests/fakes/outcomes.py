@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from demo.captions.options import short_name
 from demo.requests.options import decoding_options
-from demo.service.comparison.names import short_name
 from demo.service.comparison.rows import DecodingOutcome, Row, RowState
 from models.decoding.status import Stop
 

@@ -16,7 +16,7 @@ from demo.server.page import Page
 from demo.service.context import AppContext
 from demo.service.live_training import TRAINING_LIMITS, LiveTraining
 from demo.service.training.training import TrainingService
-from demo.views.decode.picture_input.component import new_picture
+from demo.views.picture_input.component import new_picture
 from models.registry.registry import EXAMPLE, Registry
 from models.training.launch.launcher import Launcher
 from models.training.launch.limits import TrainingLimits

@@ -12,6 +12,7 @@ ROOMS = (
     *("words.names", "words.sentences"),
     *("page.styles", "page.bare_texts", "page.translations", "page.cards", "page.numbers"),
     *("repository.files", "repository.space", "repository.release", "repository.documents"),
+    "repository.weight",
 )
 
 

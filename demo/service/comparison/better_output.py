@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from demo.figures.lost_output import with_better_output
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 from models.decoding.search.length_normalizer import LengthNormalizer

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from demo.answers.word_diff import token_divergence
 from demo.i18n import later, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text
 from demo.service.comparison.rows import DecodingOutcome
-from demo.service.comparison.word_diff import token_divergence
 from models.tokenization.special_tokens import EOS
 
 INSIDE_WORD = "##"  # prefix of a WordPiece piece inside a word

@@ -11,14 +11,14 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from demo.captions.options import short_names
 from demo.errors import failure_text
 from demo.i18n import later, say
 from demo.operator.caps import DEADLINE_SECONDS
 from demo.requests.decode import DecodeRequest
 from demo.service.background import Background
-from demo.service.comparison.names import short_names
 from demo.service.comparison.rows import Row, RowState, outcome_of
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError

@@ -15,7 +15,7 @@ from demo.operator.caps import MAX_STOPPABLE
 from demo.requests.decode import DecodeRequest
 from demo.service.background import Background
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from models.decoding.trace import DecodingTrace
 from models.lru_cache import LruCache
 

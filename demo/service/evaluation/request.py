@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from demo.captions.options import short_names
 from demo.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, is_picture
 from demo.requests.options import decoding_options
-from demo.service.comparison.names import short_names
 from models.corpus.pairs import Pair
 from models.decoding.options import DecodingOptions
 from models.errors import not_texts

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from demo.i18n import message_text
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
 from demo.service.evaluation.request import EvaluateRequest
+from demo.service.watch import Watch
 from models.errors import Message
 
 if TYPE_CHECKING:

@@ -1,27 +1,19 @@
-"""The test sets that a visitor may choose: an example for each checkpoint, a file, or pasted lines.
-
-The texts in `examples/` were written for this page. A file has a column for each language and a line for each
-meaning.
-"""
+"""The test sets that a visitor may choose: an example for each checkpoint, a file, or pasted lines."""
 
 from __future__ import annotations
-
-from functools import cache
-from pathlib import Path
 
 from demo.operator.caps import MAX_PASTED_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text
 from demo.service.context import AppContext
-from demo.service.training.source import chosen_files, read_upload
+from demo.service.example_pairs import example_pairs
+from demo.service.uploads import chosen_files, read_upload
 from models.corpus.files.columns import Hints, columns_of
 from models.corpus.files.formats import read_pasted
 from models.corpus.files.reading import Reading
 from models.corpus.files.table import TextTable
 from models.corpus.pairs import Pair
 from models.evaluation.segments import Segments, segments_of_pairs
-from models.registry.checkpoint import CheckpointConfig
 
-EXAMPLES = Path(__file__).parent / "examples"
 EXAMPLE, FILE, PASTE = "example", "file", "paste"  # kinds of test sets
 GENERATED_PAIRS = 60  # pairs of a generated task
 
@@ -48,17 +40,6 @@ def example(context: AppContext, name: object) -> Segments:
     return segments_of_pairs(pairs)
 
 
-def example_pairs(config: CheckpointConfig) -> tuple[Pair, ...]:
-    """The example pairs of a checkpoint's languages; empty if there are none."""
-    # Phonemes have no language code.
-    target = config.target_language or "phonemes"
-    for columns, rows in _texts():
-        if config.source_language in columns and target in columns:
-            first, second = columns.index(config.source_language), columns.index(target)
-            return tuple((row[first], row[second]) for row in rows)
-    return ()
-
-
 def table_of(kind: object, path: object, text: object) -> TextTable:
     """The table of an uploaded file or of pasted lines. Raises RequestError, DataError."""
     if kind == FILE:
@@ -75,13 +56,3 @@ def training_pairs(path: object, hints: Hints) -> tuple[Pair, ...]:
         return ()
     table = read_upload(chosen_files(path))
     return Reading("", table, columns_of(table, hints)).select().pairs
-
-
-@cache
-def _texts() -> tuple[tuple[list[str], list[list[str]]], ...]:
-    """Columns and rows of each file."""
-    result = []
-    for path in sorted(EXAMPLES.glob("*.tsv")):
-        head, *lines = path.read_text(encoding="utf-8").splitlines()
-        result.append((head.split("\t"), [line.split("\t") for line in lines]))
-    return tuple(result)

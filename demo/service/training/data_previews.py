@@ -14,12 +14,12 @@ from demo.i18n import language
 from demo.operator.work import DATA
 from demo.requests.checks import RequestError
 from demo.requests.queue_messages import LEFT_QUEUE
-from demo.service.decoding.turns import SHUTTING_DOWN, Turns
-from demo.service.decoding.watch import Watch
 from demo.service.training.order import TrainingOrder
 from demo.service.training.preview import DataPreview, preview
 from demo.service.training.source import Prepared
 from demo.service.training.workload import Workload
+from demo.service.turns import SHUTTING_DOWN, Turns
+from demo.service.watch import Watch
 from models.budget import let_others_run, letting_others_run
 from models.corpus.corrections import CorrectionSet
 from models.corpus.statistics import CorpusStatistics, corpus_statistics

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from demo.i18n import later, say
-from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
+from demo.operator.caps import MAX_PASTED_CHARACTERS
 from demo.requests.checks import RequestError, check_choice, check_short_text, number
-from demo.requests.listener import dropped_without_listener
 from demo.service.columns import ColumnChoice, ShownColumns
+from demo.service.uploads import chosen_files, read_upload
 from models.budget import let_others_run
 from models.corpus.corrections import CorrectionSet
 from models.corpus.files.columns import REFERENCE, SOURCE, Hints
-from models.corpus.files.formats import read_pasted, read_table_file, read_table_files
+from models.corpus.files.formats import read_pasted, read_table_file
 from models.corpus.files.reading import Reading
-from models.corpus.files.table import Limits, Malformed, TextTable
+from models.corpus.files.table import Malformed, TextTable
 from models.corpus.generated.all_tasks import GENERATED, generate_split
 from models.corpus.pairs import DataError, Pair
 from models.corpus.validation_split import split_pairs
-from models.errors import Message, brief
+from models.errors import brief
 from models.hub.dataset import HubFile, download_file
 from models.training.recipe.config import FILES_TASK
 
 SOURCE_KINDS = ("generated", "file", "paste", "hub", "corrections")
 TABLE_KINDS = ("file", "paste")  # kinds that are read at once
-NO_FILE = Message("file_missing", "Choose a file first: TSV, CSV, JSON Lines or TMX.")
 FEW_CORRECTIONS = 2  # one to train on, one for validation
 
 
@@ -146,23 +145,6 @@ def read_source(source: DataSource) -> tuple[TextTable, str]:
         table = read_table_file(result.path, result.file_name, encoding=source.encoding or None)
         return table, f"{result.repo}/{result.file_name} at {result.revision[:8]}"
     return read_upload(source.paths, source.encoding), " + ".join(Path(path).name for path in source.paths)
-
-
-def chosen_files(value: object) -> tuple[str, ...]:
-    """The paths in the value of a file widget, which may have several. Raises RequestError."""
-    paths = tuple(value) if isinstance(value, list) else (value,) if value else ()
-    for path in paths:
-        check_short_text("path", path, 500)
-    return paths
-
-
-def read_upload(paths: Sequence[str], encoding: str = "") -> TextTable:
-    """The table of uploaded files. Raises RequestError, DataError."""
-    if not paths:
-        raise RequestError(NO_FILE)
-    limits = Limits(size=MAX_UPLOAD_BYTES)
-    with dropped_without_listener():
-        return read_table_files([*map(Path, paths)], encoding=encoding or None, limits=limits)
 
 
 def shown_columns(table: TextTable, source: DataSource) -> ShownColumns:

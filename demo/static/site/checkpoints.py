@@ -13,9 +13,9 @@ from demo.i18n import LANGUAGES, in_language, message_text
 from demo.service.comparison.examples import comparison_examples
 from demo.service.context import PREFERRED, AppContext
 from demo.tabs.decode.filling import replacement_sentence
-from demo.views.decode.checkpoint_card.component import CheckpointSummary
-from demo.views.decode.picture_input.component import PictureInput
+from demo.views.checkpoint_card.component import CheckpointSummary
 from demo.views.decode.source_tokens.component import SourceTokens
+from demo.views.picture_input.component import PictureInput
 from demo.views.trace.payload import trace_payload
 from models.registry.registry import Registry
 

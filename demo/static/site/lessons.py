@@ -21,7 +21,7 @@ from demo.lessons.recap import on_recap
 from demo.lessons.states import chosen_in
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from demo.static.answers import LABS
 from demo.static.site.page import ABSENT_CARDS
 from demo.views.trace.payload import trace_content

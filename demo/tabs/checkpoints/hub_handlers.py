@@ -9,9 +9,9 @@ from demo.errors import failure_text, sentence
 from demo.i18n import later
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
-from demo.service.hub.access import FETCHES_NOTHING, hub_of
 from demo.service.hub.state import HubState, state_of
 from demo.service.hub.visitors import HubVisitors
+from demo.service.hub_access import FETCHES_NOTHING, hub_of
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.listing.repository import check_repo_id, check_revision, read_listing
 

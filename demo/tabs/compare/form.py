@@ -18,9 +18,9 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import is_picture
 from demo.service.comparison.examples import MAX_EXAMPLES, ComparisonExample, comparison_examples
 from demo.service.context import AppContext
-from demo.views.decode.picture_input.component import PictureChoice, PictureInput
-from demo.views.decode.strategy_picker.component import StrategyPicker
+from demo.views.picture_input.component import PictureChoice, PictureInput
 from demo.views.share.component import ShareBar
+from demo.views.strategy_picker.component import StrategyPicker
 from models.errors import Message
 from models.registry.card import CheckpointError
 

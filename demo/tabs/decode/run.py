@@ -19,7 +19,7 @@ from demo.server.gate.rates import wait_message
 from demo.server.queues import QUICK, RAW_DECODING
 from demo.service.context import AppContext
 from demo.service.decoding.running import RunningDecodings, in_steps, start
-from demo.service.decoding.turns import QueueFullError
+from demo.service.turns import QueueFullError
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 

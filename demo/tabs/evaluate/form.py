@@ -15,8 +15,8 @@ from demo.service.context import AppContext
 from demo.service.evaluation.request import DEFAULT_CHANGED, MAX_CHANGED
 from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE
 from demo.views.columns.component import ColumnsView
-from demo.views.decode.strategy_picker.component import StrategyPicker
 from demo.views.share.component import ShareBar
+from demo.views.strategy_picker.component import StrategyPicker
 from models.evaluation.segments import MAX_SYSTEMS
 
 TEST_SET_KINDS = [("Example", EXAMPLE), ("File", FILE), ("Paste", PASTE)]

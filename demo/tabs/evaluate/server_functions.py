@@ -11,6 +11,7 @@ import gradio as gr
 
 from demo.answers.content import as_sent, controls_as_sent
 from demo.answers.controls import Controls, checked_options
+from demo.captions.options import details, short_name
 from demo.errors import sentence
 from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
@@ -19,7 +20,6 @@ from demo.i18n.display import number_text
 from demo.i18n.page_translations import lazy_words
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
-from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import RequestedSystem, allowed_widths

@@ -12,7 +12,7 @@ from demo.i18n.display import number_text
 from demo.requests.checks import RequestError
 from demo.service.background import Background
 from demo.service.context import AppContext
-from demo.service.hub.pushing import PushOrder, card_to_push, push_order
+from demo.service.training.pushing import PushOrder, card_to_push, push_order
 from demo.views.training.push.component import PushMoment
 from models.hub.errors import HubError
 from models.training.runs.collection import UnknownRunError

@@ -8,18 +8,18 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
+from demo.answers.word_runs import diff_parts
+from demo.captions.options import details, short_name
 from demo.i18n import later, say
 from demo.i18n.display import display_token, number_text
 from demo.requests.checks import is_picture
 from demo.requests.compare import ComparisonRequest, Side
 from demo.requests.options import chosen_settings
-from demo.service.comparison.names import details, short_name
 from demo.service.comparison.pair import largest_change, parting, word_pairs
 from demo.service.comparison.reference import facts, judge
 from demo.service.comparison.result import PairComparison, PairSide, StrategyComparison
 from demo.service.comparison.rows import DecodingOutcome, Mark, Row, marks
 from demo.service.comparison.sentences import STOPS, caption, summary
-from demo.service.comparison.word_runs import diff_parts
 from demo.views.compare.scores import Scores, scores_of
 from demo.views.compare.widths import widths_payload
 from demo.views.shared.payload import round_finite

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.service.context import AppContext
-from demo.views.decode.strategy_picker.component import presets
+from demo.views.strategy_picker.component import presets
 from models.corpus.generated.shapes import LARGE, PICTURE_SIZE, Scene, Shape, render
 from models.registry.registry import Registry
 from models.tokenization.pictures import PICTURE_PREFIX, read_picture

@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, expect
 from demo.answers.networks import Networks
 from demo.controls.labs import lab_server_functions, on_lab
 from demo.server.calls.small_questions import Answer
-from demo.service.decoding.turns import Turns
 from demo.service.live_training import LiveTraining
+from demo.service.turns import Turns
 from demo.views.labs.component import LabsView
 from tests.browser.accessibility import violations
 from tests.browser.bare_page import BarePage

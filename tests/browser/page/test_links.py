@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.tabs.training import LINK
-from demo.views.decode.strategy_picker.component import presets
+from demo.views.strategy_picker.component import presets
 from tests.browser.compare_page import choose_mode, compare, comparison, wait_for_comparison
 from tests.browser.decode_page import (
     SPANISH,

@@ -16,7 +16,7 @@ from demo.server.gate.rates import Rates
 from demo.server.page import Page as PageBlocks
 from demo.service.context import AppContext
 from demo.service.decoding import running
-from demo.service.decoding.turns import Turns
+from demo.service.turns import Turns
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import choose, decode, hypotheses, results, source, visit, wait_for_result
 from tests.fakes.paused_search import LONG, PausedWatch

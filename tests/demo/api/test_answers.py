@@ -18,8 +18,8 @@ from demo.api.endpoints import on_checkpoints, on_score
 from demo.api.lens import on_lens
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.context import AppContext
-from demo.service.decoding.turns import QueueFullError, Turns
 from demo.service.evaluation.request import allowed_widths
+from demo.service.turns import QueueFullError, Turns
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace

@@ -22,8 +22,8 @@ from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints, on_co
 from demo.tabs.decode import on_tokenize
 from demo.tabs.decode.edits import on_edit
 from demo.tabs.decode.filling import on_checkpoint
-from demo.views.decode.picture_input.component import PictureChoice, new_picture
 from demo.views.decode.source_tokens.component import SourceTokens
+from demo.views.picture_input.component import PictureChoice, new_picture
 from demo.views.trace.payload import trace_payload
 from models.corpus.generated.shapes import COLOURS, SHAPE_KINDS
 from models.registry.registry import Registry

@@ -21,8 +21,8 @@ from demo.lessons import lessons
 from demo.lessons.answers import on_lesson
 from demo.lessons.course_map import on_course
 from demo.server.request_language import RequestLanguage
-from demo.views.decode.strategy_picker.component import forms
 from demo.views.glossary.assets import glossary_addresses, terms_text
+from demo.views.strategy_picker.component import forms
 from demo.views.trace.assets import page_shell
 from demo.views.trace.payload import trace_payload
 from models.errors import Message

@@ -16,7 +16,7 @@ from demo.inspect.requests import WhyRequest
 from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from models.budget import let_others_run, letting_others_run
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError

@@ -12,8 +12,8 @@ from demo.answers.content import NotHereError
 from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
 from demo.labs.lab import Lab, LabTraining
-from demo.service.decoding.turns import Turns
 from demo.service.live_training import TRAINING_LIMITS, LiveTraining
+from demo.service.turns import Turns
 from tests.fakes.training.paused_training import FAILING, STEPS, Clock, PausedTraining
 from tests.waiting import wait
 

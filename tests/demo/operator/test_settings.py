@@ -128,7 +128,7 @@ from demo.service.context import AppContext
 from demo.interface import build_demo
 from demo.requests.decode import RequestError
 from demo.requests.options import decoding_options, default_options
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from models.registry.registry import Registry
 print(default_options().max_length, Watch().seconds)
 for bad in (lambda: check_text("x" * 101), lambda: decoding_options({"beam_size": 9})):

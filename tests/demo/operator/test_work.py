@@ -28,8 +28,6 @@ from demo.requests.decode import DecodeRequest
 from demo.requests.options import decoding_options
 from demo.service.comparison.from_request import compare_strategies
 from demo.service.context import AppContext
-from demo.service.decoding.turns import Turns
-from demo.service.decoding.watch import Watch
 from demo.service.evaluation.request import (
     MAX_PAIRS,
     MAX_SEGMENTS,
@@ -39,12 +37,14 @@ from demo.service.evaluation.request import (
 )
 from demo.service.evaluation.run import evaluate
 from demo.service.hub.hub import Hub
-from demo.service.hub.pushing import push_order
 from demo.service.live_training import LiveTraining, Subject
 from demo.service.training.form_values import values_of
 from demo.service.training.order import TrainingOrder
 from demo.service.training.presets import MINUTES, fit_tokens
+from demo.service.training.pushing import push_order
 from demo.service.training.source import DataSource, read_source
+from demo.service.turns import Turns
+from demo.service.watch import Watch
 from demo.tabs.checkpoints import on_open
 from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError

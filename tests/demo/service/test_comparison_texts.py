@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from demo.answers.word_runs import diff_parts
+from demo.captions.options import details, short_name, short_names
 from demo.requests.checks import RequestError
 from demo.requests.compare import MAX_ROWS, comparison_request
-from demo.service.comparison.names import details, short_name, short_names
 from demo.service.comparison.pair import END, largest_change, parting, word_pairs, words
 from demo.service.comparison.rows import DecodingOutcome
-from demo.service.comparison.word_runs import diff_parts
 from models.decoding.options import DecodingOptions
 from models.decoding.status import Stop
 from tests.fakes.outcomes import outcome

@@ -14,7 +14,7 @@ from demo.api.endpoints import on_checkpoints
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service import context as context_module
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from models.decoding.options import DecodingOptions
 from models.decoding.search.step import SearchStep
 from models.decoding.status import Stop

@@ -15,10 +15,10 @@ from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.requests.listener import heard_by
 from demo.requests.owner import owned_by
+from demo.service import turns as module
 from demo.service.context import AppContext
-from demo.service.decoding import turns as module
-from demo.service.decoding.turns import QueueFullError, Turns
-from demo.service.decoding.watch import Watch
+from demo.service.turns import QueueFullError, Turns
+from demo.service.watch import Watch
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS
 from tests.fakes.servers.occupied_server import Occupied

@@ -10,10 +10,10 @@ import pytest
 
 from demo.i18n import in_language, message_text
 from demo.requests.checks import RequestError
-from demo.service.decoding.turns import Turns
-from demo.service.decoding.watch import Watch
 from demo.service.jobs import JobStage, JobStatus
 from demo.service.live_training import TRAINING_LIMITS, LiveTraining, Subject
+from demo.service.turns import Turns
+from demo.service.watch import Watch
 from models.labs.progress import Progress
 from tests.demo.service.test_turns import waiter
 from tests.fakes.servers.occupied_server import Occupied
@@ -245,7 +245,7 @@ def test_only_the_newest_results_of_a_visitor_are_kept() -> None:
 def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demo.service.live_training.SLICE_SECONDS", 0.0)
     # A waiting decoding is woken, so it need not check.
-    monkeypatch.setattr("demo.service.decoding.turns.STOP_CHECK_SECONDS", 600.0)
+    monkeypatch.setattr("demo.service.turns.STOP_CHECK_SECONDS", 600.0)
     turns, log = Turns(1), list[object]()
     desk = LiveTrainingService(turns)
     paused = desk.begin(ONE)

@@ -9,8 +9,8 @@ from demo.requests.compare import comparison_request
 from demo.requests.decode import DecodeRequest
 from demo.service.comparison.from_request import scored_reference
 from demo.service.context import AppContext
-from demo.service.decoding.turns import Turns
-from demo.service.decoding.watch import Watch
+from demo.service.turns import Turns
+from demo.service.watch import Watch
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS

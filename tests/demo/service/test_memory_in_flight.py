@@ -13,11 +13,11 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.decode import DecodeRequest
 from demo.requests.options import decoding_options
 from demo.requests.owner import owned_by
+from demo.service import turns as turns_module
 from demo.service.context import AppContext
-from demo.service.decoding import turns as turns_module
 from demo.service.decoding.memory import decoding_bytes
-from demo.service.decoding.turns import MAX_LARGE_BYTES, MAX_SMALL_BYTES, Turns
-from demo.service.decoding.watch import Watch
+from demo.service.turns import MAX_LARGE_BYTES, MAX_SMALL_BYTES, Turns
+from demo.service.watch import Watch
 from models.decoding import strategies
 from tests.demo.conftest import LETTERS
 from tests.waiting import wait

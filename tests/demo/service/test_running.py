@@ -19,7 +19,7 @@ from demo.service.decoding.running import (
     progress_text,
     start,
 )
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.options import DecodingOptions
 from models.decoding.search.step import SearchStep

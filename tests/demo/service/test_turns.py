@@ -9,11 +9,11 @@ import pytest
 
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
+from demo.service import turns as turns_module
 from demo.service.context import AppContext
-from demo.service.decoding import turns as turns_module
 from demo.service.decoding.running import RunningDecodings, in_steps, progress_text, start
-from demo.service.decoding.turns import QueueFullError, Turns
-from demo.service.decoding.watch import Watch
+from demo.service.turns import QueueFullError, Turns
+from demo.service.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS

@@ -17,7 +17,7 @@ from demo.service.comparison.result import PairComparison, StrategyComparison
 from demo.service.comparison.rows import RowState
 from demo.service.comparison.running import NO_TIME, run_rows
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from demo.tabs.compare import build_compare_tab
 from demo.tabs.compare.form import build_form
 from demo.tabs.compare.handlers import (
@@ -30,7 +30,7 @@ from demo.tabs.compare.handlers import (
     on_swap,
 )
 from demo.views.compare.payload import pair_payload, strategies_payload
-from demo.views.decode.strategy_picker.component import StrategyPicker, describe, forms, presets
+from demo.views.strategy_picker.component import StrategyPicker, describe, forms, presets
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry, UnknownCheckpointError

@@ -23,7 +23,7 @@ from demo.service.decoding.running import RunningDecodings
 from demo.tabs.decode import on_card, on_example_trace, on_tokenize
 from demo.tabs.decode.filling import on_checkpoint
 from demo.tabs.decode.run import on_run
-from demo.views.decode.checkpoint_card.component import CheckpointSummary, facts
+from demo.views.checkpoint_card.component import CheckpointSummary, facts
 from demo.views.decode.source_tokens.component import SourceTokens
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import description_of, names

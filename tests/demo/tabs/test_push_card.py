@@ -16,9 +16,9 @@ import pytest
 from demo.api.endpoints import ENDPOINTS
 from demo.interface import build_demo
 from demo.service.context import AppContext
-from demo.service.hub import pushing
 from demo.service.hub.hub import Hub
-from demo.service.hub.pushing import PROVISIONAL_NAME
+from demo.service.training import pushing
+from demo.service.training.pushing import PROVISIONAL_NAME
 from demo.tabs.training import push_card
 from demo.tabs.training.push_card import OAUTH, can_log_in
 from demo.tabs.training.push_handlers import on_card, on_push

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from threading import Event, Thread
 
-from demo.service.decoding.turns import Turns
-from demo.service.decoding.watch import Watch
+from demo.service.turns import Turns
+from demo.service.watch import Watch
 
 
 class Occupied:

@@ -67,6 +67,29 @@ FOREIGN = {
     "demo.figures": ("torch", "gradio"),
     **dict.fromkeys(RECORDS, ("torch", "gradio", "plotly")),
 }
+# What a visitor would call a part of the page, and the packages that only this part consists of.
+FEATURES = {
+    "decode": ("demo.tabs.decode", "demo.views.trace", "demo.views.decode", "demo.service.decoding"),
+    "inspect": ("demo.inspect",),
+    "compare": ("demo.tabs.compare", "demo.views.compare", "demo.service.comparison"),
+    "evaluate": ("demo.tabs.evaluate", "demo.views.evaluation", "demo.evaluation", "demo.service.evaluation"),
+    "training": ("demo.tabs.training", "demo.views.training", "demo.service.training"),
+    "checkpoints": ("demo.tabs.checkpoints", "demo.views.checkpoints", "demo.service.hub"),
+    "learn": (
+        *("demo.tabs.learn", "demo.lessons", "demo.labs", "demo.controls.labs"),
+        *("demo.views.course", "demo.views.lesson", "demo.views.labs"),
+        *("demo.service.classroom", "demo.service.lab_networks", "demo.service.live_training"),
+    ),
+}
+# The features that use another one, and what they use. This list may only become shorter.
+MEETINGS = (
+    ("compare", "demo.views.trace.component"),  # a row opens as a decoding
+    ("decode", "demo.inspect"),  # Inspect's views are cards of a decoding
+    ("learn", "demo.inspect.embeddings"),
+    ("learn", "demo.inspect.inspection"),
+    ("learn", "demo.inspect.requests"),
+)
+THIS_FILE = "tests/lint/code/layers.py"
 STRATEGIES = "models.decoding.strategies"
 # Modules of processes that may never need torch: those that wait for a device, and the server.
 LIGHT = (
@@ -78,6 +101,11 @@ LIGHT = (
     "demo.server.zero_gpu",
     "demo.static.answers",
 )
+
+
+def feature_of(name: str) -> str | None:
+    """Return the feature that a dotted name belongs to."""
+    return next((one for one, parts in FEATURES.items() if any(within(name, part) for part in parts)), None)
 
 
 @cache
@@ -132,14 +160,24 @@ def nothing_foreign(module: Module) -> Findings:
                     yield number, f"imports {target}, which is foreign to {package}"
 
 
-@each_module("demo/tabs/")
-def tabs_do_not_meet(module: Module) -> Findings:
-    def tab(name: str) -> str:
-        return name.removeprefix("demo.tabs.").split(".")[0]
-
-    for target, number in module.import_lines():
-        if within(target, "demo.tabs") and tab(target) != tab(module.name) and module.name != "demo.tabs":
-            yield number, f"imports {target}: what tabs share belongs in demo.controls"
+def features_do_not_meet(project: Project) -> Iterator[Breach]:
+    unused = set(MEETINGS)
+    for path, module in project.modules("demo/").items():
+        feature = feature_of(module.name)
+        for target, number in module.import_lines():
+            other = feature_of(target)
+            if not feature or not other or feature == other or module.name == "demo.tabs":
+                continue
+            meeting = next(
+                (item for item in MEETINGS if item[0] == feature and within(target, item[1])), None
+            )
+            unused.discard(meeting or ("", ""))
+            if meeting is None:
+                yield Breach(path, number, f"imports {target} of {other}: share it below both")
+    if project.is_whole:
+        yield from (
+            Breach(THIS_FILE, 1, f"MEETINGS has {item}, which nothing needs") for item in sorted(unused)
+        )
 
 
 @each_module("demo/figures/")

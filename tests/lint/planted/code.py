@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.lint.code import confined, forms, layers, messages
 from tests.lint.planted import Planted, Sound
+from tests.lint.repository import weight
 
 LONG_FUNCTION = "\ndef f():\n" + "    x\n" * forms.LONGEST_FUNCTION
 CYCLE = {
@@ -11,6 +12,7 @@ CYCLE = {
     "models/b.py": "def f():\n    from models.c import y",
     "models/c.py": "if TYPE_CHECKING:\n    from models import a",
 }
+MANY = {f"demo/api/{number}.py": "" for number in range(weight.MAX_ENTRIES + 1)}
 TORCH_ABOVE = {
     "models/decoding/__init__.py": "from .search.loop import search",
     "models/decoding/search/loop.py": "import torch.nn",
@@ -44,9 +46,13 @@ BREACHES: tuple[Planted, ...] = (
     (layers.nothing_foreign, "models/decoding/trace.py", "if TYPE_CHECKING:\n    from torch import Tensor"),
     (layers.nothing_foreign, "demo/figures/attention.py", "import torch.nn"),
     (layers.nothing_foreign, "demo/figures/tree/beam_tree.py", "from gradio import Plot"),
-    (layers.tabs_do_not_meet, DECODE, "from demo.tabs import compare"),
-    (layers.tabs_do_not_meet, DECODE, "from .compare import build_compare_tab"),
+    (layers.features_do_not_meet, DECODE, "from demo.tabs import compare"),
+    (layers.features_do_not_meet, "demo/evaluation/x.py", "from demo.service.comparison.rows import Row"),
+    (layers.features_do_not_meet, "demo/service/training/x.py", "def f():\n    import demo.inspect.lens"),
     (layers.figures_read_records, "demo/figures/attention.py", "from models.decoding import search"),
+    (weight.the_product_grows_no_further, {"demo/x.js": "f();\n" * (weight.MAX_CODE + 1)}, "1: the product"),
+    (weight.folders_are_neither_crowded_nor_deep, MANY, "1: has 16 entries"),
+    (weight.folders_are_neither_crowded_nor_deep, {"demo/a/b/c/d/x.py": ""}, "1: lies more than 4"),
     (layers.no_modules_import_each_other, CYCLE, "1: models."),
     (layers.light_modules_load_no_torch, TORCH_ABOVE, "1: loads torch in models.decoding.search.loop"),
     (layers.light_modules_load_no_torch, "models/decoding/strategies/best.py", "import torch"),

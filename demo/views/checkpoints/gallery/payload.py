@@ -19,7 +19,7 @@ from demo.figures.curves.quality_by_length import (
 )
 from demo.figures.drawing.palette import dark_by_light
 from demo.i18n import later, say
-from demo.views.decode.checkpoint_card.component import count_text, facts, metric_fact, network_text
+from demo.views.checkpoint_card.component import count_text, facts, metric_fact, network_text
 from demo.views.shared.payload import json_text
 from models.registry.card import NO_CHAPTER, CheckpointCard
 from models.registry.hugging_face.card import HUB_CHAPTER as HUB

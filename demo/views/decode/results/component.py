@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from demo.views.decode.results.trace_file import read_trace_file
-from demo.views.decode.strategy_picker.component import describe
 from demo.views.shared.view import View
+from demo.views.strategy_picker.component import describe
 
 
 class ResultsMenu(View):

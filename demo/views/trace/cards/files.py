@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from demo.captions.options import constraint_phrases, short_name_of
 from demo.i18n import say
-from demo.service.comparison.names import constraint_phrases, short_name_of
 from demo.views.trace.trace_card import Card
 from models.decoding.options import settings
 from models.decoding.record.recorded_settings import option_values

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
 
+from demo.answers.word_runs import diff_parts
 from demo.captions.run import chart_sentences, probe_sentence
 from demo.figures.curves.training import (
     CHARTS,
@@ -18,7 +19,6 @@ from demo.figures.curves.training import (
 from demo.figures.drawing.palette import dark_by_light
 from demo.figures.probe_attention import probe_figure, probe_frame, shown_rows
 from demo.i18n.display import display_token
-from demo.service.comparison.word_runs import diff_parts
 from demo.service.training.fine_tuning_pairs import fine_tuning_pairs
 from demo.service.training.run_report import RunReport
 from demo.views.shared.payload import json_text, packed_shares, significant

@@ -18,8 +18,8 @@ from demo.server.calls.listeners import GRACE_SECONDS, PULSE_SECONDS, STALL_SECO
 from demo.server.gradio_queue import answers_of
 from demo.service import context as service
 from demo.service.context import AppContext
-from demo.service.decoding.turns import Turns
-from demo.service.decoding.watch import Watch
+from demo.service.turns import Turns
+from demo.service.watch import Watch
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import begin, served

@@ -21,9 +21,9 @@ from demo.server.calls.open_calls import OpenCalls
 from demo.server.gradio_queue import answers_of
 from demo.server.page import Page
 from demo.service import context as service
+from demo.service import turns
 from demo.service.context import AppContext
-from demo.service.decoding import turns
-from demo.service.decoding.turns import Turns
+from demo.service.turns import Turns
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import begin, served

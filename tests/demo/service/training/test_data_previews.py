@@ -13,11 +13,11 @@ from demo.operator.work import DATA
 from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
-from demo.service.decoding.turns import Turns
 from demo.service.training import data_previews
 from demo.service.training.data_previews import DataPreviews
 from demo.service.training.order import TrainingOrder
 from demo.service.training.source import Prepared
+from demo.service.turns import Turns
 from demo.tabs.training.handlers import order_of
 from tests.fakes.training.form import DATA_NAMES, QUICK, form, training_context
 from tests.refusals import refused

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from demo.captions.options import constraint_phrases, details, short_name
 from demo.errors import form_sentence
 from demo.i18n import say
 from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import RequestError
 from demo.requests.compare import MAX_ROWS
 from demo.requests.options import decoding_options, default_options
-from demo.service.comparison.names import constraint_phrases, details, short_name
 from demo.views.shared.view import View
 from models.decoding.strategies import description_of, names
 
@@ -39,7 +39,7 @@ class StrategyPicker(View):
         usual = [preset for preset in presets() if preset["strategy"] == default["strategy"]]
         ready = presets(ticked=True)
         super().__init__(
-            "decode/strategy_picker",
+            "strategy_picker",
             (ready[: few // 2] if few else ready) if many else usual[:1],
             events=("change",),
             label=label,

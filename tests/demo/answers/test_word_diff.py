@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from demo.service.comparison.word_diff import DiffWord, split_words, token_divergence, word_diff
+from demo.answers.word_diff import DiffWord, split_words, token_divergence, word_diff
 from tests.work import calls
 
 ALPHABETS = (

@@ -23,7 +23,7 @@ class CheckpointSummary(View):
 
     def __init__(self, value: CheckpointCard | str | None = None, **settings: Any) -> None:
         self._opening = value
-        super().__init__("decode/checkpoint_card", value, template=TEMPLATE, **settings)
+        super().__init__("checkpoint_card", value, template=TEMPLATE, **settings)
 
     def translated_props(self) -> dict[str, Any]:
         """The initial value, in the language of the request."""

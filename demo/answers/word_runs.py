@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from demo.service.comparison.word_diff import split_words, word_diff
+from demo.answers.word_diff import split_words, word_diff
 
 Kind = Literal["same", "added", "removed"]
 

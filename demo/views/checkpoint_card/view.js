@@ -1,8 +1,8 @@
 // @ts-check
 // The facts of a checkpoint as a description list.
-import { find, makeFact } from "../../shared/dom.js";
+import { find, makeFact } from "../shared/dom.js";
 
-/** @import { Mount } from "../../shared/mount.js" */
+/** @import { Mount } from "../shared/mount.js" */
 
 /** @type {Mount} */
 export function mount(element, props, watch) {

@@ -1,14 +1,14 @@
 // @ts-check
 // A picture as the source: an example, a random one from the server, an upload, or a drawing.
 
-import { svgNode } from "../../shared/charts/svg.js";
-import { find, findAll, make } from "../../shared/dom.js";
-import { pictureImage, pictureSource } from "../../shared/pictures/picture_source.js";
-import { t } from "../../shared/translate.js";
+import { svgNode } from "../shared/charts/svg.js";
+import { find, findAll, make } from "../shared/dom.js";
+import { pictureImage, pictureSource } from "../shared/pictures/picture_source.js";
+import { t } from "../shared/translate.js";
 import { createCanvas } from "./canvas.js";
 import { corners, createScene, paperOf } from "./scene.js";
 
-/** @import { Mount } from "../../shared/mount.js" */
+/** @import { Mount } from "../shared/mount.js" */
 
 /** @type {Mount} */
 export function mount(element, props, watch, trigger, server) {

@@ -8,12 +8,12 @@ from pathlib import Path
 from demo.i18n import later
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
-from demo.service.hub.access import SENDS_NOTHING, hub_of
-from demo.service.hub.hub import Hub
+from demo.service.hub_access import SENDS_NOTHING, hub_of
 from demo.service.training.access import training_service
 from demo.service.training.training import finished_checkpoint
 from models.hub.errors import HubError
 from models.hub.listing.repository import check_repo_id
+from models.hub.settings import HubSettings
 from models.hub.upload.hub_card import card_for_hub
 from models.hub.upload.push import PushedCheckpoint, push
 
@@ -25,15 +25,15 @@ PROVISIONAL_NAME = "your-name/your-model"  # the name in the card until the user
 class PushOrder:
     """A checkpoint to be sent to the Hub."""
 
-    hub: Hub
     folder: Path
     name: str  # the name of the repository, owner/name
     private: bool
     secret: str = field(repr=False)  # the token
+    settings: HubSettings
 
     def send(self) -> PushedCheckpoint:
         """Upload it. Raises HubError."""
-        return push(self.folder, self.name, self.secret, private=self.private, settings=self.hub.settings)
+        return push(self.folder, self.name, self.secret, private=self.private, settings=self.settings)
 
 
 def push_order(
@@ -59,9 +59,8 @@ def push_order(
             "That is not a token. Copy all of it, and nothing else, from the Hub's settings.",
         )
     secret = str(pasted or "").strip() or signed_in or ""
-    return PushOrder(
-        hub_of(context, SENDS_NOTHING), folder, check_repo_id(repo_id), private is not False, secret
-    )
+    settings = hub_of(context, SENDS_NOTHING).settings
+    return PushOrder(folder, check_repo_id(repo_id), private is not False, secret, settings)
 
 
 def card_to_push(context: AppContext, visitor: object, run_id: object, repo_id: object) -> str:

@@ -44,7 +44,7 @@ class PictureInput(View):
     def __init__(self, value: PictureChoice | None = None, *, elem_id: str, **options: Any) -> None:
         """`options` are those of `gr.HTML`; the template and the code are fixed."""
         super().__init__(
-            "decode/picture_input",
+            "picture_input",
             value,
             events=("input", "chosen"),
             elem_id=elem_id,

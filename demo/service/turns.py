@@ -17,7 +17,7 @@ from demo.requests.checks import RequestError
 from demo.requests.listener import Listener, listener
 from demo.requests.owner import ip_group, owner
 from demo.requests.queue_messages import LEFT_QUEUE, QUEUE_FULL, VISITOR_QUEUE_FULL
-from demo.service.decoding.watch import Watch
+from demo.service.watch import Watch
 from models.errors import Message
 from models.memory import resident_bytes, return_freed_memory
 

@@ -1,9 +1,9 @@
 // @ts-check
 // A list of strategies to tick, and a form to add a variant; the server names the variant.
-import { find, make } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
+import { find, make } from "../shared/dom.js";
+import { t } from "../shared/translate.js";
 
-/** @import { Mount } from "../../shared/mount.js" */
+/** @import { Mount } from "../shared/mount.js" */
 
 /** @type {Mount} */
 export function mount(element, props, watch, trigger, server) {
