@@ -31,9 +31,10 @@ def opener(path: str, flags: int) -> int:
 def read_bytes(path: Path, most: int = MAX_RECORD_BYTES) -> bytes:
     """The content of a regular file. Raises OSError, also for one of more than `most` bytes."""
     with open(path, "rb", opener=opener) as file:
-        if os.fstat(file.fileno()).st_size > most:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
             raise OSError(errno.EINVAL, f"it has more than {most:,} bytes", str(path))
-        return file.read(most)
+        return file.read(size)  # Python allocates what is asked for, however short the file is
 
 
 def read_text(path: Path, most: int = MAX_RECORD_BYTES, encoding: str = "utf-8") -> str:

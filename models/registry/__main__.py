@@ -6,10 +6,13 @@ A folder of `save_pretrained` first becomes a checkpoint of the folder's name, w
 from __future__ import annotations
 
 import argparse
+import shutil
+import sys
 from pathlib import Path
 
 import torch
 
+from models.errors import UnrolledError, message_of
 from models.registry.example import write_example
 from models.registry.hugging_face.saved_folder import adopt_saved_folder, is_saved_folder
 from models.registry.registry import Registry
@@ -25,14 +28,28 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     registry = Registry(options.root)
-    for name in options.names or registry.names():
-        if is_saved_folder(saved := Path(name)):
-            name = saved.absolute().name
-            adopt_saved_folder(saved, options.root / name)
+    try:
+        for name in options.names or registry.names():
+            _write(name, registry, options.root)
+    except (UnrolledError, OSError) as error:
+        sys.exit(message_of(error))
+
+
+def _write(name: str, registry: Registry, root: Path) -> None:
+    """Write the example of a checkpoint, or first make a saved folder one. Raises UnrolledError, OSError."""
+    adopted = is_saved_folder(saved := Path(name))
+    if adopted:
+        name = saved.absolute().name
+        adopt_saved_folder(saved, root / name)
+    try:
         checkpoint = registry.load(name, torch.device("cpu"))
-        trace = write_example(options.root / name, checkpoint)
-        source = "a picture" if checkpoint.tokenizer.picture else trace.source_text
-        print(f"{name}: {source} -> {trace.hypotheses[0].text}")
+    except UnrolledError:
+        if adopted:
+            shutil.rmtree(root / name)
+        raise
+    trace = write_example(root / name, checkpoint)
+    source = "a picture" if checkpoint.tokenizer.picture else trace.source_text
+    print(f"{name}: {source} -> {trace.hypotheses[0].text}")
 
 
 if __name__ == "__main__":

@@ -71,7 +71,14 @@ def pieces(tokenizer: Any, text: str, gaps: Collection[int] = ()) -> Pieces:
         surfaces = tokenizer.tokenize(text, split_special_tokens=typed)
         ids = tokenizer.convert_tokens_to_ids(surfaces)
         return _without_special(tokenizer, ids, gaps), _align_pieces(text, surfaces)
-    encoding = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
+    try:
+        encoding = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # Rust's, which the library does not export
+            raise
+        raise TokenizerError(
+            "tokenizer_gave_up", "The tokenizer of this checkpoint cannot read this text. Type another one."
+        ) from error
     ids = _without_special(tokenizer, encoding.ids, gaps)
     spans = [
         # A piece that is a space gets the offset of the word's beginning.

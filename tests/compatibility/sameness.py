@@ -27,7 +27,11 @@ def without_new(actual, expected):
 
 
 def spelled(sentence):
-    """Return a sentence with numbers in the present spelling (86.4%, −6.45) and without arrows of axes."""
+    """Return a sentence with numbers in the present spelling (86.4%, −6.45) and without arrows of axes.
+
+    A sample was called the best path.
+    """
+    sentence = re.sub("(the best path|sample 1) takes", "… takes", sentence, flags=re.IGNORECASE)
     sentence = " ".join(re.sub("[←↑→↓]", " ", sentence).split()).replace(" )", ")")
     return re.sub(r"(?<![\w.])-(?=\d)", "−", re.sub(r"(?<=\d) %", "%", sentence))
 

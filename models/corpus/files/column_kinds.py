@@ -27,7 +27,16 @@ EXAMINED_ROWS = 200
 _MIN_ID = 1_000  # different numbers are ids only from here on: smaller ones may be scores
 _NUMBER_CELL = re.compile(r"[-+]?(\d+([.,]\d+)?|[.,]\d+)(e[-+]?\d+)?", re.IGNORECASE)
 _MAX_NUMBER_DIGITS = 18  # longer digits number no row
-_FEATURE = re.compile(r"(\w+=)?([-+]?(\d+(\.\d+)?|\.\d+)(e[-+]?\d+)?)?", re.IGNORECASE)  # "F0=", "-1.7"
+_NUMBER = r"[-+]?(\d+(\.\d+)?|\.\d+|nan|inf)(e[-+]?\d+)?"
+# A feature, its value, or the positions and weights of an alignment: "F0=", "lm:", "-1.7", "0-1", ".2,.8".
+_FEATURE = re.compile(rf"(\w+[=:])?({_NUMBER}(,{_NUMBER})*)?|\d+-\d+", re.IGNORECASE)
+# The words of dates and times, beside their numbers.
+_DATE_WORDS = re.compile(
+    r"(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?|gmt|utc|[ap]\.?m\b|(?<=\d)[tz](?=\d|$)|[\W\d_]"
+    r"|jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sep(t(ember)?)?|oct(ober)?"
+    r"|(nov|dec)(ember)?",
+    re.IGNORECASE,
+)
 _IDENTIFIER_CELL = re.compile(r"[A-Za-z_]+[-_.:#/]?\d+([-_.:#/]\d+)*|https?://\S+|[0-9a-f-]{16,}")
 _ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba\.org", re.IGNORECASE)  # each row of manythings.org has it
 
@@ -55,6 +64,8 @@ def kind_of(table: TextTable, index: int) -> CellKind:
         return CellKind.NUMBERING if numbering else CellKind.NUMBER
     if all(map(_ATTRIBUTION.search, cells)) or all(map(is_feature_list, cells)):
         return CellKind.ABOUT
+    if len(table.columns) > 2 and (all(map(_is_date, cells)) or _are_numbered(cells)):
+        return CellKind.ABOUT
     single_words = all(len(cell.split()) == 1 for cell in cells)
     if single_words and (
         outer_words & _CODE_NAMES or (len(table.columns) > 2 and all(map(_IDENTIFIER_CELL.fullmatch, cells)))
@@ -70,8 +81,18 @@ def kind_of(table: TextTable, index: int) -> CellKind:
 
 
 def is_feature_list(cell: str) -> bool:
-    """Whether a cell has the features or log-probabilities of a search: "F0= -1.77", "-0.1 -0.2"."""
-    return bool(re.search(r"[=.]", cell)) and all(map(_FEATURE.fullmatch, cell.split()))
+    """Whether a cell has features, log-probabilities or the alignment of an output: "F0= -1.7", "0-0 1-2"."""
+    return bool(re.search(r"[=.:]|\d-\d", cell)) and all(map(_FEATURE.fullmatch, cell.split()))
+
+
+def _is_date(cell: str) -> bool:
+    return len(re.findall(r"\d+", cell)) > 1 and not _DATE_WORDS.sub("", cell)
+
+
+def _are_numbered(cells: Sequence[str]) -> bool:
+    """Whether all cells are one word and different numbers, such as "Unit 1" and "Unit 2"."""
+    words = {re.sub(r"\d+$", "", cell) for cell in cells}
+    return len(words) == 1 < len(set(cells)) == len(cells) and bool(re.fullmatch(r"\w+[ .#]+", words.pop()))
 
 
 def is_constant(table: TextTable, index: int) -> bool:

@@ -18,7 +18,7 @@ from models.corpus.files.delimited import (
 from models.corpus.files.encoding import decode_text, refuse_binary
 from models.corpus.files.header_words import HEADER_WORDS
 from models.corpus.files.json_lines import read_json
-from models.corpus.files.signatures import read_signed
+from models.corpus.files.signatures import read_signed, refuse_scores
 from models.corpus.files.table import Limits, RowCollector, TextTable, check_columns, lines_of
 from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
@@ -170,7 +170,7 @@ def read_table(
     if format_name == "TMX":
         return read_tmx(text.encode(), name, "utf-8")
     if format_name == "JSON":
-        return read_json(text, name, encoding_name, limits.rows)
+        return refuse_scores(read_json(text, name, encoding_name, limits.rows), name)
     if (signed := read_signed(text, name, encoding_name, limits)) is not None:
         return signed
     is_marked = not known_format and "\t" not in text and not _DECLARED_DELIMITER.match(text)
@@ -220,7 +220,7 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
         text, dialect = _dialect(text, "CSV", Limits.rows)
         return read_delimited(text, name, encoding, dialect, header_names, Limits())
     readers: dict[str, Callable[[], TextTable]] = {
-        "JSON": lambda: read_json(text, name, encoding),
+        "JSON": lambda: refuse_scores(read_json(text, name, encoding), name),
         "TMX": lambda: read_tmx(re.sub("[\ud800-\udfff]", "\ufffd", text).encode(), name, "utf-8"),
     }
     if (result := _format(text)) in readers:

@@ -13,6 +13,7 @@ from models.corpus.files.table import Limits, RowCollector, TextTable, lines_of,
 from models.corpus.pairs import DataError
 from models.errors import Message
 
+SCORES_ALONE = Message("scores_alone", "a report of sacreBLEU")
 _ANKI_LINE = re.compile(
     r"#(separator|html|columns|tags|(?:deck|notetype|tags|guid) column|deck|notetype):(.*)"
 )
@@ -20,6 +21,7 @@ _ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "
 _TAG = re.compile(r"</?(\w+)\b[^<>]*>|\[sound:[^\[\]]*\]")
 _TAGS_BETWEEN_WORDS = frozenset({"br", "div", "p", "li", "tr", "td"})
 # S is a source, T a reference, H a tokenized output, D a plain one, P the log-probabilities of its tokens.
+_SCORE_LINE = re.compile(r"\w+2?\|(?:[\w.+-]+:[^|\s]+\|?){3,} = ")  # sacreBLEU writes it
 _FAIRSEQ_LINE = re.compile(r"([STHDPW])-(\d+)\t(.*)")
 
 
@@ -29,9 +31,18 @@ def read_signed(text: str, name: str, encoding: str, limits: Limits) -> TextTabl
         return _anki(text, name, encoding, limits)
     if _most_lines(text, lambda line: _FAIRSEQ_LINE.match(line) is not None):
         return _fairseq(text, name, encoding, limits)
+    if _most_lines(text, lambda line: _SCORE_LINE.match(line) is not None):
+        raise DataError(_no_pairs(name, SCORES_ALONE))
     if _most_lines(text, _is_in_n_best_list):
         raise DataError(_no_pairs(name, Message("n_best_list", "an n-best list of Marian or Moses")))
     return None
+
+
+def refuse_scores(table: TextTable, name: str) -> TextTable:
+    """The table. Raises DataError if it has the scores that sacreBLEU writes."""
+    if {"score", "signature"}.issubset(table.columns):
+        raise DataError(_no_pairs(name, SCORES_ALONE))
+    return table
 
 
 def _no_pairs(name: str, format_name: Message) -> Message:

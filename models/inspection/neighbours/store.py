@@ -39,6 +39,11 @@ from models.whole_file import read_bytes, write_whole
 STORE_VERSION = 1
 STORE_INDEX, STORE_LOCK = "store.json", ".lock"
 TABLE_COLUMNS = ("vectors", "squares", "tokens", "pairs", "places")
+# What reading damaged files may raise.
+DAMAGE = (
+    *(OSError, SafetensorError, ValueError, TypeError, AttributeError),
+    *(LookupError, ArithmeticError, RuntimeError),
+)
 
 Report = Callable[[int, int, int], None]  # finished parts, all parts, finished steps
 
@@ -173,6 +178,8 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
                 "`python -m models.inspection.neighbours`",
                 checkpoint=checkpoint.name,
             )
+        if index.parts < 1:
+            raise _damaged_error(checkpoint.name)
         files = (folder / index.folder / _name(number) for number in range(index.parts))
         return StateStore(tuple(map(_read, files)), index.left_out)
     except FileNotFoundError:
@@ -181,7 +188,7 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
         raise _damaged_error(checkpoint.name) from None
     except StateStoreError:
         raise
-    except (OSError, SafetensorError, ValueError, TypeError, KeyError, RecursionError) as error:
+    except DAMAGE as error:
         raise _damaged_error(checkpoint.name) from error
 
 
@@ -241,7 +248,24 @@ def _read(path: Path) -> StatePart:
             if f"{kind}.vectors" in names
         }
         pairs = tuple((source, target) for source, target in json.loads(file.metadata()["pairs"]))
+    if not tables or not all(isinstance(text, str) for pair in pairs for text in pair):
+        raise ValueError("no states, or pairs of other things than texts")
+    for table in tables.values():
+        _check_table(table, len(pairs))
     return StatePart(pairs, tables)
+
+
+def _check_table(table: StateTable, num_pairs: int) -> None:
+    """Raise ValueError for a table with columns that do not fit each other. The vectors are not read."""
+    columns = (table.squares, table.tokens, table.pairs, table.places)
+    if table.vectors.dim() != 2 or any(column.shape != table.vectors.shape[:1] for column in columns):
+        raise ValueError("columns of different lengths")
+    if any(column.is_floating_point() for column in columns[1:]) or not table.vectors.is_floating_point():
+        raise ValueError("columns of other types")
+    if len(table) and (min(column.min() for column in columns) < 0 or int(table.pairs.max()) >= num_pairs):
+        raise ValueError("numbers out of range")
+    if not table.squares.isfinite().all():
+        raise ValueError("vectors that are not finite")
 
 
 def _clear(folder: Path, keep: str) -> None:

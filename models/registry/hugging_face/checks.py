@@ -5,6 +5,7 @@ The library itself draws missing weights at random, and makes a tokenizer from i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ TOKENIZER_FILES = (
     ("spiece.model|sentencepiece.bpe.model|sentencepiece.model|tokenizer.model|spm.model|vocab.txt",),
 )
 MIN_SPELT_SHARE = 0.9  # the share of a network's tokens with a spelling; the others fill up its vocabulary
+MAX_GROWTH = 100  # the length of a text after all replacements of a tokenizer, for each of its characters
 MAX_NAMES = 3  # names of weights in a sentence
 NO_TOKENIZER = Message("no_tokenizer", "have no tokenizer")
 
@@ -113,6 +115,26 @@ def check_tokenizer_files(name: str, files: Path) -> None:
         file = min(map(lacking, incomplete), key=len)[0].split("|")[0]
         problem = Message("tokenizer_incomplete", "have a tokenizer that lacks {file}", file=file)
         raise CheckpointError(name, FILES_FOLDER, problem, CHOOSE_TEXT_TO_TEXT)
+
+
+def check_growth(name: str, files: Path) -> None:
+    """Raise CheckpointError for a tokenizer whose replacements make a text much longer, such as x by xx."""
+    try:
+        stored = json.loads((files / "tokenizer.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return  # there is none, or the library says what is wrong with it
+    growth, parts = 1, [stored.get("normalizer") if isinstance(stored, dict) else None]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, list):
+            parts += part
+        elif isinstance(part, dict):
+            parts += part.values()
+            content = part.get("content")
+            growth *= max(len(content), 1) if isinstance(content, str) else 1
+            if growth > MAX_GROWTH:
+                problem = Message("tokenizer_inflates", "have a tokenizer that makes texts much longer")
+                raise CheckpointError(name, FILES_FOLDER, problem, CHOOSE_TEXT_TO_TEXT)
 
 
 def check_vocabulary(name: str, tokenizer: Any, network: Any) -> None:

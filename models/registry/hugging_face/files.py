@@ -24,6 +24,7 @@ from models.registry.hugging_face.checks import (
     ANY_WEIGHTS,
     FILES_FOLDER,
     LIBRARY_CONFIG,
+    check_growth,
     check_loaded,
     check_tokenizer_files,
     check_vocabulary,
@@ -184,6 +185,7 @@ def _as_network(folder: Path, library_model: PreTrainedModel, never_ids: Sequenc
 
 def _library_tokenizer(folder: Path) -> Any:
     check_tokenizer_files(folder.name, folder / FILES_FOLDER)
+    check_growth(folder.name, folder / FILES_FOLDER)
     with _errors_in_one_line(folder, FILES_FOLDER), LOADING_LOCK:
         from transformers import AutoTokenizer
 

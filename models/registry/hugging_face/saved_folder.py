@@ -6,6 +6,8 @@ import json
 import shutil
 from pathlib import Path
 
+from models.errors import Message
+from models.registry.card import CheckpointError
 from models.registry.checkpoint import CONFIG
 from models.registry.hugging_face.checks import FILES_FOLDER
 from models.registry.hugging_face.files import GENERATION, adopt
@@ -26,9 +28,18 @@ def is_saved_folder(folder: Path) -> bool:
 
 
 def adopt_saved_folder(saved: Path, folder: Path) -> None:
-    """Make the new `folder` a checkpoint of links to the files of `saved`. Raises CheckpointError."""
+    """Make the new `folder` a checkpoint of links to the files of `saved`.
+
+    Raises CheckpointError, also if there is a `folder` already, which stays as it is.
+    """
     files = folder / FILES_FOLDER
-    files.mkdir(parents=True)
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError as error:
+        problem = Message("checkpoint_there", "is there already")
+        remedy = Message("rename_folder", "Give your folder another name.")
+        raise CheckpointError(folder.name, CONFIG, problem, remedy) from error
+    files.mkdir()
     try:
         for path in saved.absolute().iterdir():
             if path.suffix not in _LIBRARY_SUFFIXES or not path.is_file():

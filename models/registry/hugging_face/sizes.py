@@ -28,6 +28,7 @@ LARGEST_SIZES = {
     "d_ff": 1 << 18,
     "ffn_dim": 1 << 18,
     "vocab_size": 1 << 23,
+    "num_labels": 1 << 14,  # the library names each of them
 }
 
 

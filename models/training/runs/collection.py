@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -12,11 +13,12 @@ from filelock import FileLock, Timeout
 
 from models.errors import Message, UnrolledError
 from models.training.runs.request import RUN_ID, RunRequest, is_token, owner_of
-from models.training.runs.run_folder import EXIT_SECONDS, Run
+from models.training.runs.run_folder import EXIT_SECONDS, PARTIAL, Run
 
 RUN_GONE = Message("run_gone", "There is no such run any more.")
 RUN_DAMAGED = Message("run_damaged", "This run is damaged: its request cannot be read. Remove the run.")
 OTHERS_START = Message("runs_being_started", "Other runs are being started. Try again in a minute.")
+ABANDONED_SECONDS = 3600.0  # a folder that is being filled for so long was left by a killed process
 LOCK_FILE, LOCK_SECONDS = ".starting", 30.0  # the folder of all runs has the lock
 MAX_RUNS_PER_VISITOR = 30  # older ones are removed
 
@@ -57,6 +59,10 @@ class Runs:
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
         with self._lock:
             self._make_room(request.owner)
+            for path in self.root.glob(f"{PARTIAL}*"):
+                with suppress(OSError):  # another server may remove it, too
+                    if time.time() - path.stat().st_mtime > ABANDONED_SECONDS:
+                        Run(path).remove()
             return Run.create(self.root / request.id, request, data or {})
 
     def find(self, run_id: object) -> Run:

@@ -18,6 +18,7 @@ from models.training.runs.request import RunRequest
 from models.training.runs.status import LOST, SAVING, STARTING, RunState, RunStatus
 from models.whole_file import opener, read_bytes, read_text, write_whole
 
+PARTIAL = ".partial-"  # before the name of a folder that is being filled
 LOST_AFTER_SECONDS = 10.0  # no heartbeat came for this long
 EXIT_SECONDS = 5.0  # a process may take up to this long to exit after its run
 LOG_TAIL_BYTES = 32 << 10
@@ -44,16 +45,18 @@ class Run:
     def create(cls, folder: Path, request: RunRequest, data: Mapping[str, str]) -> Run:
         """Create a folder with a request, the files of `data` by name, and the status of a waiting run.
 
-        It creates all or nothing. Raises OSError, and ValueError for a file name with a folder.
+        It creates all or nothing, also if the process is killed. Raises OSError, and ValueError for a file
+        name with a folder.
         """
-        run = cls(folder)
-        folder.mkdir(parents=True)
+        partial = cls(folder.with_name(f"{PARTIAL}{folder.name}"))
+        partial.folder.mkdir(parents=True)
         try:
-            run._fill(request, data)
+            partial._fill(request, data)
+            partial.folder.rename(folder)
         except BaseException:
-            run.remove()
+            partial.remove()
             raise
-        return run
+        return cls(folder)
 
     def _fill(self, request: RunRequest, data: Mapping[str, str]) -> None:
         if data:

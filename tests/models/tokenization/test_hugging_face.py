@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tokenizers import Regex
+from tokenizers.pre_tokenizers import Split
 
 from models.tokenization.hugging_face import HuggingFaceTokenizer
+from models.tokenization.hugging_face_pieces import pieces
 from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import TokenizerError
 from tests.fakes.hugging_face.tokenizers import (
@@ -161,6 +164,13 @@ def test_a_gap_is_one_token_only_in_the_variant_that_reads_gaps(
     assert gap not in ours.decode(encoding.ids)
     for ending in (theirs.eos_token, theirs.pad_token):  # other special tokens stay text
         assert theirs.convert_tokens_to_ids(ending) not in reads_gaps.encode(f"hola {ending} {gap}").ids[:-1]
+
+
+def test_a_text_on_which_the_tokenizer_gives_up_is_refused() -> None:
+    theirs = t5()
+    theirs.backend_tokenizer.pre_tokenizer = Split(Regex("(a+)+$"), "isolated")
+    with refused(TokenizerError, "tokenizer_gave_up"):
+        pieces(theirs, "a" * 400 + "!")
 
 
 def test_a_lone_surrogate_can_be_tokenized(pair: Pair) -> None:

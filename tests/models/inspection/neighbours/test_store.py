@@ -18,6 +18,7 @@ from models.inspection.neighbours.states import STATE_KINDS
 from models.inspection.neighbours.store import (
     STORE_INDEX,
     STORE_LOCK,
+    TABLE_COLUMNS,
     StateStoreError,
     fingerprint,
     folder_of,
@@ -122,6 +123,32 @@ def test_damaged_files_are_reported(tmp_path: Path, checkpoint: Checkpoint) -> N
     (folder_of(tmp_path, checkpoint.name) / STORE_INDEX).write_text("{}")
     with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
+
+
+def test_any_damage_of_a_file_is_reported_or_harmless(tmp_path: Path, checkpoint: Checkpoint) -> None:
+    index = store_states(tmp_path, checkpoint, PAIRS[:5])
+    folder = folder_of(tmp_path, checkpoint.name)
+    (part,) = (folder / index.folder).iterdir()
+    chance, reports = random.Random(7), 0
+    for file in (part, folder / STORE_INDEX):
+        content = file.read_bytes()
+        for _ in range(60):
+            start, length = chance.randrange(min(len(content), 1500)), chance.choice((1, 1, 8))
+            damaged = content[:start] + chance.randbytes(length) + content[start + length :]
+            damaged = content.replace(b"[", b"[1,", 1) if length == 8 and chance.random() < 0.3 else damaged
+            file.write_bytes(damaged)
+            try:
+                store = open_states(tmp_path, checkpoint)
+            except StateStoreError:
+                reports += 1
+                continue
+            assert store is not None
+            for part_read in store.parts:
+                for table in part_read.tables.values():
+                    assert {len(getattr(table, column)) for column in TABLE_COLUMNS} == {len(table)}
+                    assert all(part_read.pairs[int(number)] for number in table.pairs)
+        file.write_bytes(content)
+    assert reports > 60
 
 
 @pytest.mark.usefixtures("small_parts")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,14 @@ def with_settings(**settings: object) -> Change:
     return lambda files: settings_of(files, **settings)
 
 
+def inflating(files: Path) -> None:
+    path = files / "tokenizer.json"
+    stored = json.loads(path.read_text())
+    grows = {"type": "Replace", "pattern": {"String": "q"}, "content": "q" * 60}
+    stored["normalizer"] = {"type": "Sequence", "normalizers": [grows, grows]}
+    path.write_text(json.dumps(stored))
+
+
 BROKEN: dict[str, tuple[str, Change, Refusal]] = {
     "not a number": (
         "t5",
@@ -80,6 +89,7 @@ BROKEN: dict[str, tuple[str, Change, Refusal]] = {
     ),
     "larger tokenizer": ("t5", larger_tokenizer, ("tokenizer_too_large", "'COVID'")),
     "larger slow tokenizer": ("marian", larger_tokenizer, ("tokenizer_too_large", "'COVID'")),
+    "inflating tokenizer": ("t5", inflating, ("tokenizer_inflates",)),
     "padding": ("bart", with_settings(pad_token_id=5000), ("number_too_large", "pad_token_id", "5000")),
     "start": (
         "t5",

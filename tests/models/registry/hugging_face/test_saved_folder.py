@@ -65,6 +65,27 @@ def test_one_command_lists_a_saved_folder_beside_the_checkpoints(
     ]
 
 
+def test_one_command_leaves_an_existing_checkpoint_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, root = tmp_path / "saved" / "mine", tmp_path / "checkpoints"
+    save_repository(folder, "bart")
+    monkeypatch.setattr("sys.argv", ["models.registry", str(folder), "--root", str(root)])
+    (folder / "model.safetensors").rename(tmp_path / "weights")
+    (folder / "model.safetensors").write_bytes((tmp_path / "weights").read_bytes()[:-100])
+    with pytest.raises(SystemExit, match="mine"):
+        main()
+    assert not (root / "mine").exists()
+    (tmp_path / "weights").replace(folder / "model.safetensors")
+    main()
+    before = contents(root)
+    save_repository(tmp_path / "mine", "bart")
+    monkeypatch.setattr("sys.argv", ["models.registry", str(tmp_path / "mine"), "--root", str(root)])
+    with pytest.raises(SystemExit, match="mine"):
+        main()
+    assert contents(root) == before
+
+
 def test_a_saved_folder_that_cannot_be_used_leaves_nothing_behind(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     save_repository(folder, "bart")

@@ -58,6 +58,7 @@ def test_invalid_tasks_are_left_out_or_refused(tmp_path: Path, tasks: object) ->
     [
         *(("marian", "decoder_layers"), ("marian", "d_model"), ("marian", "max_position_embeddings")),
         *(("t5", "num_layers"), ("t5", "d_ff"), ("t5", "num_heads"), ("nllb", "encoder_ffn_dim")),
+        ("t5", "num_labels"),
     ],
 )
 def test_a_network_of_an_absurd_size_is_never_built(
