@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import re
+from collections import Counter
 from typing import Any
 from xml.parsers import expat
 
@@ -63,6 +65,7 @@ class _Reader:
                 "{name} declares an encoding that is not known: save it as UTF-8",
                 name=self.name,
             ) from error
+        self.join_variants()
         check_columns(self.name, len(self.columns))  # checked before each row gets a cell for each column
         collector = RowCollector()
         for line, unit in self.units:
@@ -73,6 +76,21 @@ class _Reader:
         return collector.table(
             self.name, "TMX", (self.encoding or "UTF-8").upper(), list(self.columns.values())
         )
+
+    def join_variants(self) -> None:
+        """Make one column of the variants of a language, such as es and es-MX, that no unit has together."""
+        languages = {key: re.split("[-_]", key)[0] for key in self.columns}
+        apart = set()
+        for _, unit in self.units:
+            counts = Counter(languages[key] for key in unit)
+            apart |= {language for language, count in counts.items() if count > 1}
+        firsts: dict[str, str] = {}
+        joined = {
+            key: key if language in apart else firsts.setdefault(language, key)
+            for key, language in languages.items()
+        }
+        self.columns = {key: name for key, name in self.columns.items() if joined[key] == key}
+        self.units = [(line, {joined[key]: text for key, text in unit.items()}) for line, unit in self.units]
 
     def note_encoding(self, version: str, encoding: str | None, standalone: int) -> None:
         self.encoding = self.encoding or encoding or ""

@@ -39,6 +39,14 @@ def test_languages_are_the_same_in_either_case_and_with_either_attribute() -> No
     assert table.pairs("en-US", "es") == (("Hi.", "Hola."), ("Yes.", "Sí."))
 
 
+def test_variants_of_a_language_are_one_column_unless_a_unit_has_both() -> None:
+    mixed = [unit(**{"en-US": "Hi.", "es": "Hola."}), unit(**{"en-GB": "Bye.", "es-MX": "Adiós."})]
+    table = tmx(*mixed)
+    assert table.pairs("en-US", "es") == (("Hi.", "Hola."), ("Bye.", "Adiós."))
+    table = tmx(*mixed, unit(**{"en-US": "color", "en-GB": "colour", "es": "color"}))
+    assert table.columns == ("en-US", "es", "en-GB")
+
+
 def test_codes_are_removed_and_highlighted_text_is_kept() -> None:
     marked = (
         '<bpt i="1">&lt;b&gt;</bpt>Save <hi type="term">the file</hi><ept i="1">&lt;/b&gt;</ept>'
