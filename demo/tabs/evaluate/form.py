@@ -104,7 +104,7 @@ def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, ColumnsView]:
             label="TSV, CSV, JSON Lines, TMX, or line-aligned files: test.es + test.en",
             file_count="multiple",
             type="filepath",
-            height=68,
+            height=110,  # two files
             elem_id="evaluate-file",
         )
     with gr.Column(elem_classes="data-paste"):
