@@ -98,6 +98,7 @@ function chartOf(root, box, plotly, drawing) {
     if (size.fills) layout.hoverlabel = { ...layout.hoverlabel, ...hintLetters(factor) };
     if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger then scrolls the box
     await drawing.draw({ data, layout });
+    box.dispatchEvent(new Event("unrolled:drawn", { bubbles: true }));
     drawn = figure !== null;
     if (!isLate) return;
     isLate = false;
