@@ -14,6 +14,8 @@ from models.errors import Message
 from models.registry.card import CheckpointError
 from models.registry.hugging_face.sizes import CHOOSE_TEXT_TO_TEXT
 from models.tokenization.hugging_face_pieces import special_ids
+from models.tokenization.tokenizer import MAX_TOKENIZER_BYTES
+from models.whole_file import read_bytes
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -120,7 +122,7 @@ def check_tokenizer_files(name: str, files: Path) -> None:
 def check_growth(name: str, files: Path) -> None:
     """Raise CheckpointError for a tokenizer whose replacements make a text much longer, such as x by xx."""
     try:
-        stored = json.loads((files / "tokenizer.json").read_bytes())
+        stored = json.loads(read_bytes(files / "tokenizer.json", MAX_TOKENIZER_BYTES))
     except (OSError, ValueError, RecursionError):
         return  # there is none, or the library says what is wrong with it
     growth, parts = 1, [stored.get("normalizer") if isinstance(stored, dict) else None]
