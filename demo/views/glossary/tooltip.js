@@ -97,7 +97,7 @@ export function createTooltip(terms, selector, findTerms) {
     if (mark) {
       event.preventDefault(); // within a label it would activate the label's control
       show(mark);
-    } else if (!isBox(event)) hide();
+    } else if (event.isTrusted && !isBox(event)) hide();
   });
   document.addEventListener(
     "keydown",

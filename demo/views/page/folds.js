@@ -25,7 +25,9 @@ export function startUnfolding() {
  * others, and the tools behind three dots.
  */
 export function startPhoneFolds() {
-  document.addEventListener("click", onPress, true); // the capture phase: the other tab is still selected
+  // A script that decodes or opens a tab must not fold what the reader has unfolded. In the capture phase the other tab
+  // is still selected.
+  document.addEventListener("click", (event) => event.isTrusted && onPress(event), true);
   document.addEventListener("keydown", onKey, true); // a widget of Gradio lets no key out
 }
 
@@ -40,9 +42,9 @@ function onKey({ key, target }) {
 }
 
 /** @param {Event} event */
-function onPress({ target, isTrusted }) {
+function onPress({ target }) {
   const pressed = /** @type {HTMLElement} */ (target);
-  const opener = isTrusted && matchMedia(PHONE).matches ? pressed.closest(OPENERS) : null;
+  const opener = matchMedia(PHONE).matches ? pressed.closest(OPENERS) : null;
   const fold = opener?.closest(PHONE_FOLDS);
   const opens = fold && !fold.hasAttribute("data-open");
   for (const holder of openFolds()) if (!holder.contains(pressed.closest(FOLDED_TOOLS))) setOpen(holder, false);
