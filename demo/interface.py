@@ -49,6 +49,7 @@ from demo.tabs.evaluate.link_target import evaluate_target
 from demo.tabs.learn import build_learn_tab
 from demo.tabs.learn.link_target import learn_target
 from demo.tabs.training import Elsewhere, build_training_tab
+from demo.tabs.training.link_target import training_target
 from demo.theme import build_theme, head, style_sheet
 from demo.views.glossary.assets import glossary_addresses
 from demo.views.lesson.component import LessonDock
@@ -122,7 +123,7 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
             if context.training is not None and compared is not None and "training" in tab_names:
                 pickers = compared.checkpoint, compared.other_checkpoint
                 elsewhere = Elsewhere(tabs, decoded.checkpoint, *pickers)
-                targets.append(build_training_tab(context, demo, visitor, elsewhere))
+                targets.append(training_target(build_training_tab(context, demo, visitor, elsewhere)))
             if "learn" in tab_names:
                 build_learn_tab(context, course_server_functions())
                 targets.append(learn_target())

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import zip_longest
 
 from demo.i18n import quoted, say
-from demo.i18n.display import capitalize, language_name
+from demo.i18n.display import capitalize, task_text
 from models.decoding.greedy_output import greedy_output
 from models.decoding.strategies import description_of
 from models.decoding.trace import DecodingTrace, GreedyOutput, Hypothesis
-
-# Tasks of recipes, where a card has another word. A translator with one language may write sounds.
-CARD_TASKS = {"shapes": "image captioning", "translation": ""}
-
-
-def task_text(task: str, languages: Sequence[str]) -> str:
-    """The kind of task, such as "Spanish → English" or "Image captioning"; empty if it is unknown."""
-    if languages:
-        return " → ".join(capitalize(language_name(code)) for code in languages)
-    name = CARD_TASKS.get(task, task)
-    return say(capitalize(name)) if name else ""
 
 
 def result_captions(trace: DecodingTrace) -> list[str]:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 
 from demo.figures.lost_output import lost_output
 from demo.i18n import quoted, say
-from demo.i18n.display import capitalize, display_token, number_text, percent_text, reason_sentence
+from demo.i18n.display import (
+    capitalize,
+    display_token,
+    number_text,
+    percent_text,
+    prefixes,
+    reason_sentence,
+)
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import description_of
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
@@ -159,11 +166,6 @@ def _closest_call_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str
         other=quoted_token(other),
         other_percent=percent(other),
     )
-
-
-def prefixes(number: int) -> str:
-    """A number of prefixes in words."""
-    return say("1 prefix") if number == 1 else say("{count} prefixes", count=f"{number:,}")
 
 
 def _candidates(number: int) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import math
 import unicodedata
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
@@ -22,6 +23,8 @@ MAX_SPELLINGS = 20_000  # cached; the tokens of a trace are formatted again and 
 MAX_DIGITS = 8  # the most digits of a small percentage
 EXPONENTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
+# Tasks of recipes, where a card has another word. A translator with one language may write sounds.
+_CARD_TASKS = {"shapes": "image captioning", "translation": ""}
 # Characters that draw nothing, by the abbreviations of the Unicode standard.
 _INVISIBLE = {
     **dict(zip("\u00ad\u034f\u061c\ufeff\u2060", ("SHY", "CGJ", "ALM", "BOM", "WJ"), strict=True)),
@@ -122,6 +125,19 @@ def reason_sentence(reason: Reason) -> str:
 def language_name(code: str) -> str:
     """The name of the language of a BCP 47 code; the code itself if it is not in the list."""
     return say(_LANGUAGES[code]) if code in _LANGUAGES else code
+
+
+def task_text(task: str, languages: Sequence[str]) -> str:
+    """The kind of task, such as "Spanish → English" or "Image captioning"; empty if it is unknown."""
+    if languages:
+        return " → ".join(capitalize(language_name(code)) for code in languages)
+    name = _CARD_TASKS.get(task, task)
+    return say(capitalize(name)) if name else ""
+
+
+def prefixes(number: int) -> str:
+    """A number of prefixes in words."""
+    return say("1 prefix") if number == 1 else say("{count} prefixes", count=f"{number:,}")
 
 
 def number_text(value: float, digits: int = 2) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from demo.captions.result import task_text
 from demo.i18n import later, listed, message_text, say
+from demo.i18n.display import task_text
 from demo.service.training.training import TrainingService
 from models.networks.architectures import network_config
 from models.networks.config import ConfigError

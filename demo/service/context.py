@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from functools import cached_property, partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from demo.operator.caps import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.requests.checks import check_fits
@@ -16,7 +16,6 @@ from demo.service.checkpoint_label import checkpoint_label, checkpoint_words
 from demo.service.decoding.memory import decoding_bytes
 from demo.service.decoding.without_output import without_output
 from demo.service.hub.hub import Hub
-from demo.service.training.data_previews import DataPreviews
 from demo.service.training.training import TrainingService
 from demo.service.turns import Turns
 from demo.service.watch import Watch
@@ -41,6 +40,8 @@ RETRY_SECONDS, PAUSE_SECONDS = 5.0, 0.05
 
 logger = logging.getLogger("unrolled")
 
+T = TypeVar("T")
+
 
 class AppContext:
     """Checkpoints by name, read on first use and cached while there is room.
@@ -64,13 +65,14 @@ class AppContext:
         self.training = training
         self.hub = hub
         self.device_name = device
-        self.turns, self.data_previews = Turns(), DataPreviews()
+        self.turns = Turns()
+        self._shared: dict[type, Any] = {}
         # The versions matter, since a run overwrites its checkpoint.
         self._checkpoints: LruCache[CheckpointName, tuple[Version, Checkpoint]]
         self._checkpoints = LruCache(max_cached_bytes, size=_weights_bytes)
         self._tokenizers: LruCache[str, tuple[Version, Tokenizer]] = LruCache(MAX_TOKENIZERS)
         self._loading: dict[CheckpointName, Lock] = {}
-        self._lock = Lock()  # guards `_loading`, and is never held while a file is read
+        self._lock = Lock()  # guards `_loading` and `_shared`, and is never held while a file is read
 
     @property
     def default_checkpoint(self) -> str | None:
@@ -199,8 +201,17 @@ class AppContext:
 
     def end_work(self, seconds: float) -> bool:
         """End all work, and return whether it ended within `seconds`."""
-        self.data_previews.close()
+        with self._lock:
+            for one in self._shared.values():
+                one.close()
         return self.turns.close(seconds)
+
+    def one_for_all(self, kind: type[T]) -> T:
+        """The one object of a class that all visitors share, made on first use; `end_work` closes it."""
+        with self._lock:
+            if kind not in self._shared:
+                self._shared[kind] = kind()
+            return self._shared[kind]  # type: ignore[no-any-return]
 
     def device_type(self) -> str:
         """The kind of device that checkpoints live on: "cpu", or that of a GPU. Raises RequestError."""

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 
-from demo.captions.search import prefixes
 from demo.i18n import say
-from demo.i18n.display import number_text
+from demo.i18n.display import number_text, prefixes
 from demo.operator.caps import MAX_STOPPABLE
 from demo.requests.decode import DecodeRequest
 from demo.service.background import Background

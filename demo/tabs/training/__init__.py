@@ -9,16 +9,15 @@ import gradio as gr
 
 from demo.controls.choices import own_checkpoints
 from demo.errors import guard
-from demo.links.wiring import LinkTarget
 from demo.server.gradio_compat import event_data
 from demo.server.queues import QUICK, RAW_QUICK
 from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
+from demo.tabs.training.address import Form, wire_address
 from demo.tabs.training.choices import SET_UP, WATCH, recorded_titles, start_choices
 from demo.tabs.training.data_card import build_data_card
 from demo.tabs.training.events import FILE_EVENT, RAW_RUN_EVENT, TO_RUN
 from demo.tabs.training.form_wiring import wire_corrections, wire_form
-from demo.tabs.training.link_target import training_target, wire_address
 from demo.tabs.training.push_card import wire_push
 from demo.tabs.training.run_handlers import (
     on_archive,
@@ -69,16 +68,11 @@ class Elsewhere:
     compare: gr.Dropdown
     compare_other: gr.Dropdown
 
-    @property
-    def pickers(self) -> list[gr.Dropdown]:
-        """Every choice of a checkpoint."""
-        return [self.decode, self.compare, self.compare_other]
-
 
 def build_training_tab(
     context: AppContext, page: gr.Blocks, visitor: gr.BrowserState, elsewhere: Elsewhere
-) -> LinkTarget:
-    """Build the widgets, then connect them. Returns the target of links."""
+) -> Form:
+    """Build the widgets, then connect them. Returns the fields of the form, by their names in a link."""
     with gr.Tab("Training", id="training", elem_id="training-tab") as tab:
         with gr.Row(elem_classes="training-head") as head:
             # The style sheet shows what is chosen.
@@ -118,14 +112,14 @@ def build_training_tab(
         # Whoever opens the tab, looks at data or chooses a preset may start a run soon.
         signs = [tab.select, data.preview_button.click, settings.preset.input]
         gr.on(signs, guard(context.training.launcher.prepare), None, None, **QUICK)
-        pickers = [*elsewhere.pickers, settings.start]
+        pickers = [elsewhere.decode, elsewhere.compare, elsewhere.compare_other, settings.start]
         _wire_run(context, reports, visitor, panel, pickers)
         _wire_recorded(context, visitor, mode, panel)
         _wire_uses(context, reports, visitor, panel, elsewhere)
         if panel.push is not None:
             wire_push(context, visitor, panel.run, panel.push)
         _wire_visit(context, page, visitor, panel, pickers, (mode, elsewhere.tabs))
-    return training_target(form)
+    return form
 
 
 def _wire_recorded(context: AppContext, visitor: gr.BrowserState, mode: gr.Radio, panel: RunPanel) -> None:

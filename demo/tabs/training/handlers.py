@@ -19,6 +19,7 @@ from demo.requests.listener import dropped_without_listener
 from demo.service.columns import ShownColumns
 from demo.service.context import AppContext
 from demo.service.training.access import training_service
+from demo.service.training.data_previews import DataPreviews
 from demo.service.training.expectation import expectation
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import checked_values, values_of
@@ -94,7 +95,7 @@ def read_and_preview(
     Raises DataError, RequestError, TokenizerError, UnknownCheckpointError.
     """
     tokenizer = context.tokenizer(order.start) if order.start else None
-    return context.data_previews.preview(context.turns, order, corrections, tokenizer)
+    return context.one_for_all(DataPreviews).preview(context.turns, order, corrections, tokenizer)
 
 
 def what_to_expect(

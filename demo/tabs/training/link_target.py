@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
 import gradio as gr
-from gradio.components import Component
 
 from demo.links import Link
 from demo.links.parameters import MAX_LINK_CHARACTERS, as_number
 from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.requests.checks import check_choice, check_short_text, number
-from demo.server.queues import QUICK
-from demo.views.training.data_preview.component import DataView
+from demo.tabs.training.address import Form
 
-Form = Mapping[str, Component]  # keys: names in a link
 MAX_NUMBER = 1e12  # largest number in a link; the form has its own bounds
-
-
-def wire_address(tab: gr.Tab, form: Form, preview: DataView) -> None:
-    """Give the page's script the fields that differ from the initial form, after changes."""
-    initial = json.dumps([getattr(widget, "value", None) for widget in form.values()])
-    script = (
-        f"(...values) => {{ unrolled.gather('training', ['form'], "
-        f"[unrolled.changedFields({json.dumps(list(form))}, {initial}, values)]); }}"
-    )
-    changes = [form[name].change for name in ("name", "preset")]  # type: ignore[attr-defined]
-    for on in (tab.select, preview.gather, *changes):  # the preview notes the changes of the other fields
-        on(None, list(form.values()), None, js=script, trigger_mode="multiple", **QUICK)
-    tab.select(None, None, form["text"], js="() => unrolled.leftField('text')", **QUICK)
 
 
 def training_target(form: Form) -> LinkTarget:

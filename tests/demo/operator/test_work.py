@@ -38,6 +38,7 @@ from demo.service.evaluation.request import (
 from demo.service.evaluation.run import evaluate
 from demo.service.hub.hub import Hub
 from demo.service.live_training import LiveTraining, Subject
+from demo.service.training.data_previews import DataPreviews
 from demo.service.training.form_values import values_of
 from demo.service.training.order import TrainingOrder
 from demo.service.training.presets import MINUTES, fit_tokens
@@ -141,7 +142,9 @@ def order(title: str = "", **data: object) -> TrainingOrder:
 def look_at_pasted_text(server: Server, more: int) -> None:
     two = "hola\taloh\namigo\togima\n"
     text = (two * MAX_PASTED_CHARACTERS)[: MAX_PASTED_CHARACTERS + more]
-    server.context.data_previews.preview(server.context.turns, order(kind="paste", text=text), None, None)
+    server.context.one_for_all(DataPreviews).preview(
+        server.context.turns, order(kind="paste", text=text), None, None
+    )
 
 
 def read_file(server: Server, more: int) -> None:

@@ -17,7 +17,7 @@ from tests.source_modules import Module, sources
 
 Name = tuple[str, str]  # module and name of a function
 # Calls that lead to the decoder. A preview of training data takes a turn, too.
-DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.data_previews.preview")
+DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.one_for_all")
 
 
 def functions_of(module: Module) -> dict[str, ast.FunctionDef]:
