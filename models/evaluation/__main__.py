@@ -25,8 +25,8 @@ from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import build_parser, decoding_options, file_pairs, load, max_output_length
 from models.evaluation.evaluate import Scores, evaluate
 from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe
-from models.evaluation.report.command import add_report_options, write_reports
-from models.evaluation.report.evaluation_report import as_json
+from models.evaluation.report.command import DATA_WRITERS, add_report_options, write_reports
+from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.evaluation.segments import segments_of_pairs
 from models.evaluation.systems import System
 from models.registry.card import CheckpointError
@@ -36,12 +36,22 @@ from models.registry.registry import Registry, UnknownCheckpointError
 MAX_TRACED = 500  # sources whose attention is measured
 
 
+def _page(report: EvaluationReport, title: str) -> str:
+    """The page of a report, which the demo writes."""
+    from demo.evaluation.page import to_html
+
+    return to_html(report, title)
+
+
+WRITERS = {".html": _page, **DATA_WRITERS}
+
+
 def main() -> int:
     """The exit status: 0, or 1 with one sentence on standard error."""
     options = _parser().parse_args()
     try:
         if options.report:
-            write_reports(options)
+            write_reports(options, WRITERS)
             return 0
         if len(options.checkpoint) > 1:
             raise ValueError("several checkpoints are compared in a report: add --report FILE.html")
@@ -72,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = build_parser("python -m models.evaluation", __doc__)
     parser.add_argument("--checkpoint", action="append", default=[], help="NAME, or NAME:setting=value,...")
     parser.add_argument("--pairs", type=int, default=2000, help="how many to generate without --data")
-    add_report_options(parser)
+    add_report_options(parser, WRITERS)
     return parser
 
 

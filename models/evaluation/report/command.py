@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from models.evaluation.fresh import fresh_pairs
 from models.evaluation.report.build import OnActivity, build_report, count_words
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.evaluation.report.headings import title_of
-from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
 from models.evaluation.run import EvaluationProgress, results_of_columns, run
 from models.evaluation.segments import MAX_SYSTEMS, Segments, segments_of_pairs, segments_of_table
@@ -32,8 +31,7 @@ from models.training.process_group import Group, process_group
 from models.whole_file import write_whole
 
 Write = Callable[[EvaluationReport, str], str]
-WRITERS: dict[str, Write] = {
-    ".html": to_html,
+DATA_WRITERS: dict[str, Write] = {
     ".json": lambda report, title: json.dumps(
         {"title": title, **as_json(report)}, ensure_ascii=False, indent=1
     ),
@@ -42,10 +40,10 @@ WRITERS: dict[str, Write] = {
 PROGRESS_SECONDS = 2.0  # between two lines of progress
 
 
-def add_report_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that only a report needs."""
+def add_report_options(parser: argparse.ArgumentParser, writers: Mapping[str, Write]) -> None:
+    """Add the options that only a report needs, which `writers` write by the end of a file's name."""
     group = parser.add_argument_group("report", "with --checkpoint up to four times, and --data")
-    kinds = ", ".join(WRITERS)
+    kinds = ", ".join(writers)
     group.add_argument("--report", type=Path, action="append", default=[], help=f"a file: {kinds}")
     group.add_argument(
         "--training", type=Path, help="training pairs, which show the words that were seen in training"
@@ -82,11 +80,11 @@ def _widths(text: str) -> tuple[int, ...]:
     return tuple(widths)
 
 
-def write_reports(options: argparse.Namespace) -> None:
+def write_reports(options: argparse.Namespace, writers: Mapping[str, Write]) -> None:
     """Run the systems and write each file. Raises ValueError, DataError, CheckpointError."""
     for path in options.report:
-        if path.suffix not in WRITERS:
-            raise ValueError(f"a report is a file of {', '.join(WRITERS)}; got {path}")
+        if path.suffix not in writers:
+            raise ValueError(f"a report is a file of {', '.join(writers)}; got {path}")
         if not path.parent.is_dir():
             raise ValueError(f"{path} cannot be written: there is no folder {path.parent}")
     with process_group(resolve_device(options.device)) as (group, device):
@@ -94,20 +92,20 @@ def write_reports(options: argparse.Namespace) -> None:
         report = _report(options, group)
         if not group.is_first:
             return
-    _write(report, options.title or title_of(report), options.report)
+    _write(report, options.title or title_of(report), options.report, writers)
 
 
-def _write(report: EvaluationReport, title: str, paths: Sequence[Path]) -> None:
+def _write(report: EvaluationReport, title: str, paths: Sequence[Path], writers: Mapping[str, Write]) -> None:
     """Write each file; if none can be written, print the report as JSON. Raises ValueError."""
     reasons = []
     for path in paths:
         try:
-            write_whole(path, WRITERS[path.suffix](report, title))
+            write_whole(path, writers[path.suffix](report, title))
             sys.stdout.write(f"{path}\n")
         except OSError as error:
             reasons.append(f"{path} cannot be written ({error.strerror})")
     if len(reasons) == len(paths):
-        sys.stdout.write(WRITERS[".json"](report, title) + "\n")
+        sys.stdout.write(DATA_WRITERS[".json"](report, title) + "\n")
         reasons.append("the report was printed as JSON")
     if reasons:
         raise ValueError("; ".join(reasons))
