@@ -13,7 +13,6 @@ from demo.operator.work import HUB
 from demo.server.gradio_compat import event_data
 from demo.server.queues import PRIVATE, QUICK, REFRESH
 from demo.service.context import AppContext
-from demo.service.hub.visitors import HubVisitors
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_preview, on_remove
 from demo.views.checkpoints.hub_shelf.component import HubShelf
 from models.registry.name import CheckpointName
@@ -46,10 +45,9 @@ def wire_hub(
 
     `pickers` are the list of the Decode tab and those of Compare.
     """
-    wishes = HubVisitors()
-    add, state = guard(on_add, context, wishes), guard(on_hub, context, wishes)
-    preview, cancel = guard(on_preview, context, wishes), guard(on_cancel, context, wishes)
-    remove = guard(on_remove, context, wishes)
+    add, state = guard(on_add, context), guard(on_hub, context)
+    preview, cancel = guard(on_preview, context), guard(on_cancel, context)
+    remove = guard(on_remove, context)
 
     def show(request: gr.Request) -> Any:
         return state(str(request.session_hash))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,60 +10,59 @@ from demo.errors import failure_text, sentence
 from demo.i18n import later
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
-from demo.service.hub.state import HubState, state_of
-from demo.service.hub.visitors import HubVisitors
+from demo.service.hub.hub import HubState
 from demo.service.hub_access import FETCHES_NOTHING, hub_of
-from models.hub.errors import HubCancelledError, HubError
+from models.hub.errors import HubError
 from models.hub.listing.repository import check_repo_id, check_revision, read_listing
 
 MAX_TYPED_CHARACTERS = 200  # characters of a name or a revision
 REPORT_SECONDS = 0.3  # seconds between two reports of progress
 
 
-def on_hub(context: AppContext, wishes: HubVisitors, session: str) -> HubState:
+def on_hub(context: AppContext, session: str) -> HubState:
     """The current state of the section."""
-    return state_of(hub_of(context, FETCHES_NOTHING), wishes, session)
+    return hub_of(context, FETCHES_NOTHING).state(session)
 
 
-def on_preview(context: AppContext, wishes: HubVisitors, session: str, data: object) -> HubState:
+def on_preview(context: AppContext, session: str, data: object) -> HubState:
     """Facts about a model before anything is fetched; a problem is shown at the field."""
     hub = hub_of(context, FETCHES_NOTHING)
     repo, revision = _repository(data)
+    visitor = hub.additions.visitor(session)
     try:
-        wishes.set_listing(session, read_listing(repo, revision, hub.settings))
+        visitor.listing = read_listing(repo, revision, hub.settings)
     except Exception as error:
-        wishes.set_listing(session, failure_text(error, "looking at a model"))
-    return state_of(hub, wishes, session)
+        visitor.listing = failure_text(error, "looking at a model")
+    return hub.state(session)
 
 
-def on_add(context: AppContext, wishes: HubVisitors, session: str, data: object) -> Iterator[HubState]:
+def on_add(context: AppContext, session: str, data: object) -> Iterator[HubState]:
     """Fetch a model: its progress, then its card, or the reason of a failure."""
     hub = hub_of(context, FETCHES_NOTHING)
     repo, revision = _repository(data)
     try:
         repo, revision = check_repo_id(repo), check_revision(revision)
     except HubError as error:
-        wishes.set_listing(session, sentence(error))
-        yield state_of(hub, wishes, session)
+        hub.additions.visitor(session).listing = sentence(error)
+        yield hub.state(session)
         return
-    problem = ""
-    with hub.additions.join(repo, revision) as addition, wishes.wish(session, addition) as cancelled:
-        while not (addition.done.is_set() or cancelled.is_set()):
-            yield state_of(hub, wishes, session)
-            addition.done.wait(REPORT_SECONDS)
-        if not cancelled.is_set():
-            problem = _problem(addition.error)
-    wishes.note(session, repo, problem)
-    yield state_of(hub, wishes, session)
+    hub.additions.begin(session, repo, revision)
+    try:
+        while repo in (state := hub.state(session)).adding:
+            yield state
+            time.sleep(REPORT_SECONDS)
+    finally:
+        hub.additions.leave(session, repo)
+    yield hub.state(session)
 
 
-def on_cancel(context: AppContext, wishes: HubVisitors, session: str, data: object) -> None:
+def on_cancel(context: AppContext, session: str, data: object) -> None:
     """Stop adding a model, unless other visitors want it too."""
-    hub_of(context, FETCHES_NOTHING)
-    wishes.cancel(session, _repository(data)[0])
+    hub = hub_of(context, FETCHES_NOTHING)
+    hub.additions.leave(session, _repository(data)[0])
 
 
-def on_remove(context: AppContext, wishes: HubVisitors, session: str, data: object) -> HubState:
+def on_remove(context: AppContext, session: str, data: object) -> HubState:
     """Delete a model from this machine, where visitors may add any."""
     hub = hub_of(context, FETCHES_NOTHING)
     repo, _ = _repository(data)
@@ -71,8 +71,8 @@ def on_remove(context: AppContext, wishes: HubVisitors, session: str, data: obje
     try:
         hub.store.remove(repo)
     except HubError as error:
-        wishes.note(session, repo, sentence(error))
-    return state_of(hub, wishes, session)
+        hub.additions.visitor(session).note(repo, sentence(error))
+    return hub.state(session)
 
 
 def _repository(data: object) -> tuple[str, str]:
@@ -82,7 +82,3 @@ def _repository(data: object) -> tuple[str, str]:
     check_short_text(later("name of the model"), repo, MAX_TYPED_CHARACTERS)
     check_short_text(later("revision"), revision, MAX_TYPED_CHARACTERS)
     return str(repo), str(revision)
-
-
-def _problem(error: HubError | None) -> str:
-    return "" if error is None or isinstance(error, HubCancelledError) else sentence(error)

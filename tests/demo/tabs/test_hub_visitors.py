@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from demo.service.hub.state import HubState
-from demo.service.hub.visitors import MAX_PROBLEMS, HubVisitors
+from demo.service.hub.additions import MAX_PROBLEMS, HubVisitor
+from demo.service.hub.hub import HubState
 from demo.views.checkpoints.hub_shelf.payload import state_payload
 from models.hub.download.progress import DownloadProgress
 from models.sizes import size_text
@@ -19,10 +19,10 @@ pytestmark = pytest.mark.slow
 
 
 def test_the_number_of_a_visitors_kept_problems_is_bounded() -> None:
-    wishes = HubVisitors()
+    visitor = HubVisitor()
     for number in range(3 * MAX_PROBLEMS):
-        wishes.note("session", f"a/{number}", "No.")
-    assert len(wishes.visitor("session").problems) == MAX_PROBLEMS
+        visitor.note(f"a/{number}", "No.")
+    assert len(visitor.problems) == MAX_PROBLEMS
 
 
 def test_progress_is_reported_in_bytes() -> None:

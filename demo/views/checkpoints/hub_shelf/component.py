@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.service.hub.hub import Hub
-from demo.service.hub.state import HubState
+from demo.service.hub.hub import Hub, HubState
 from demo.views.checkpoints.hub_shelf.payload import shelf_payload, state_payload
 from demo.views.shared.assets import asset
 from demo.views.shared.view import View, with_colours

@@ -6,8 +6,7 @@ from typing import Any
 
 from demo.i18n import later, say
 from demo.i18n.display import capitalize, language_name
-from demo.service.hub.hub import Hub
-from demo.service.hub.state import HubState
+from demo.service.hub.hub import Hub, HubState
 from demo.views.shared.payload import json_text
 from models.hub.download.progress import DownloadProgress
 from models.hub.listing.curated import CuratedModel
