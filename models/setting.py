@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from dataclasses import KW_ONLY, MISSING, Field, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, TypeVar
 
@@ -165,10 +165,14 @@ def setting(default: Value, declared: Setting, **options: Any) -> Value:
 def settings_of(owner: type[Any]) -> Mapping[str, Any]:
     """Every setting of a dataclass by its name, in the order of the fields."""
     return {
-        item.name: replace(item.metadata["setting"], name=item.name, default=item.default)
+        item.name: replace(item.metadata["setting"], name=item.name, default=_default_of(item))
         for item in fields(owner)
         if "setting" in item.metadata
     }
+
+
+def _default_of(item: Field[Any]) -> Any:
+    return item.default if item.default_factory is MISSING else item.default_factory()
 
 
 def check_settings(config: Any, error: type[UnrolledError], prefix: str = "") -> None:
@@ -176,6 +180,11 @@ def check_settings(config: Any, error: type[UnrolledError], prefix: str = "") ->
     owner: Any = type(config)
     for name, declared in settings_of(owner).items():
         declared.check(getattr(config, name), error, f"{prefix}{name}")
+
+
+def words(*values: str) -> Callable[[], tuple[Choice, ...]]:
+    """The `Setting.offers` of words without labels."""
+    return labels(dict.fromkeys(values, ""))
 
 
 def choices(*words: Choice) -> Callable[[], tuple[Choice, ...]]:

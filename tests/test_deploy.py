@@ -12,7 +12,8 @@ import pytest
 from torch.distributed.run import get_args_parser
 
 from demo.server.environment import OWNERS
-from models.environment.variables import read, variables
+from models.environment.variables import read
+from models.setting import settings_of
 from models.training.__main__ import _parser as training_parser
 from tests.documents import ROOT, Document
 from tests.fakes.servers.front_proxy import OF_CADDY, configured, is_installed
@@ -21,7 +22,7 @@ GUIDE = Document(ROOT / "docs" / "deploy.md")
 ASSIGNMENT = re.compile(r"\b([A-Z][A-Z_]+)=([^\s`]+)")
 NAMED = re.compile(r"\b(?:UNROLLED|GRADIO)_[A-Z_]+\b")
 OF_UVICORN = {"FORWARDED_ALLOW_IPS"}  # tests/test_app.py looks whether the server has it
-DECLARED = {item.name for owner in OWNERS for _, item, _ in variables(owner)}
+DECLARED = {item.variable for owner in OWNERS for item in settings_of(owner).values()}
 
 
 def commands(program: str) -> list[list[str]]:

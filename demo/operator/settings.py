@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.environment.kinds import Bytes, Hosts, PathInFront, SomeOf, Switch, Text, Whole
 from models.environment.places import on_space
-from models.environment.variables import SettingError, variable
+from models.environment.variables import HOST_PATTERN, HOSTS, SettingError, variable
+from models.setting import words
 
 TABS = ("decode", "compare", "evaluate", "checkpoints", "training", "learn")
 
@@ -20,53 +20,60 @@ class OperatorSettings:
 
     tabs: tuple[str, ...] = variable(
         "UNROLLED_TABS",
-        SomeOf(TABS, always="decode"),
         "tabs to show; Decode always, Training only beside Compare",
         TABS,
+        offers=words(*TABS),
+        always="decode",
     )
     max_characters: int = variable(
-        "UNROLLED_MAX_CHARACTERS", Whole(100, 2_000), "characters of a source text", 500
+        "UNROLLED_MAX_CHARACTERS", "characters of a source text", 500, bounds=(100, 2_000)
     )
     max_beam_size: int = variable(
-        "UNROLLED_MAX_BEAM_SIZE", Whole(8, 32), "beams, and groups of diverse beam search", 16
+        "UNROLLED_MAX_BEAM_SIZE", "beams, and groups of diverse beam search", 16, bounds=(8, 32)
     )
-    max_samples: int = variable("UNROLLED_MAX_SAMPLES", Whole(16, 200), "samples of one decoding", 100)
+    max_samples: int = variable("UNROLLED_MAX_SAMPLES", "samples of one decoding", 100, bounds=(16, 200))
     max_output_tokens: int = variable(
-        "UNROLLED_MAX_OUTPUT_TOKENS", Whole(20, 256), "tokens of an output", 100
+        "UNROLLED_MAX_OUTPUT_TOKENS", "tokens of an output", 100, bounds=(20, 256)
     )
     deadline: int = variable(
         "UNROLLED_DEADLINE",
-        Whole(1, 60),
         "seconds that one decoding may take in its turn; then it returns its best output so far",
         20,
+        bounds=(1, 60),
     )
     running: int = variable(
         "UNROLLED_RUNNING",
-        Whole(1, 64),
         "decodings that run at once; set it to the number of the machine's cores",
         2,
+        bounds=(1, 64),
     )
     queue: int = variable(
         "UNROLLED_QUEUE",
-        Whole(1, 200),
         "decodings that wait for their turn; later ones are refused for the moment",
         32,
+        bounds=(1, 200),
     )
     rate: int = variable(
         "UNROLLED_RATE",
-        Whole(0, 6_000, zero="no limit"),
         "decodings a minute for one session, at most a third of them at once. One address may have thirty "
         "times as many. Small calls (tokens while typing, the status of a run) may be ten times as frequent",
         60,
+        bounds=(0, 6_000),
+        zero="no limit",
     )
     cache_bytes: int = variable(
         "UNROLLED_CACHE_BYTES",
-        Bytes(64 << 20, 1 << 40),
         "weights in memory; beyond it the least recently used checkpoint is dropped",
         1 << 30,
+        bounds=(64 << 20, 1 << 40),
+        unit="bytes",
     )
     upload_bytes: int = variable(
-        "UNROLLED_UPLOAD_BYTES", Bytes(1 << 20, 100 << 20), "one file of training data", 20 << 20
+        "UNROLLED_UPLOAD_BYTES",
+        "one file of training data",
+        20 << 20,
+        bounds=(1 << 20, 100 << 20),
+        unit="bytes",
     )
 
     def __post_init__(self) -> None:
@@ -90,36 +97,42 @@ class ServerSettings:
 
     host: str = variable(
         "HOST",
-        Text("address"),
         "address at which the page is served; `--host` overrides it",
         make=_default_host,
+        sort="an address",
         default_text="this machine alone; every address on a Space",
     )
     port: int = variable(
-        "PORT", Whole(1, 65_535), "port of the page; `--port` overrides it", 7860, default_text="7860"
+        "PORT",
+        "port of the page; `--port` overrides it",
+        7860,
+        bounds=(1, 65_535),
+        default_text="7860",
     )
     tools: bool = variable(
         "UNROLLED_MCP",
-        Switch(),
         "whether language models are offered three tools, as with `--mcp`; needs `requirements-mcp.txt`",
         False,
     )
     hosts: tuple[str, ...] = variable(
         "UNROLLED_HOSTS",
-        Hosts(),
         "host names of the page; requests under other names are refused",
         (),
+        sort=HOSTS,
+        pattern=HOST_PATTERN,
         default_text="the name of this machine, and those under which a proxy passes requests on",
     )
     frames: tuple[str, ...] = variable(
         "UNROLLED_FRAMES",
-        Hosts(),
         "hosts whose pages may show this page in a frame, beside its own and Hugging Face",
         (),
+        sort=HOSTS,
+        pattern=HOST_PATTERN,
     )
     front: str = variable(
         "GRADIO_ROOT_PATH",
-        PathInFront(),
         "path below which a proxy serves the page; see [deploy.md](deploy.md#behind-a-proxy)",
         "",
+        sort="a path, such as /unrolled",
+        pattern=r"(?a:(https?://[\w.:\[\]-]+)?(/[\w.~-]+)*/?)",
     )

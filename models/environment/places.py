@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from models.environment.kinds import Folder
 from models.environment.variables import variable
 
 
@@ -28,7 +27,9 @@ def cache_folder(name: str) -> Path:
 def cache_variable(name: str, folder: str, meaning: str) -> Any:
     """A field of a settings class: the path of a `cache_folder`, unless the variable names another one."""
     default_text = f"`~/.cache/unrolled/{folder}` or its like"
-    return variable(name, Folder(), meaning, make=partial(cache_folder, folder), default_text=default_text)
+    return variable(
+        name, meaning, make=partial(cache_folder, folder), sort="a folder", default_text=default_text
+    )
 
 
 def on_space() -> bool:

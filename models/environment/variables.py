@@ -6,14 +6,24 @@ The field alone holds the name, the values, the default and the meaning of its v
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, MISSING, dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
-from models.environment.kinds import Kind
-from models.errors import UnrolledError
+from models.errors import Message, UnrolledError, brief, not_one_of
+from models.setting import Setting, setting, settings_of
 
-_METADATA_KEY = "variable"
+HOSTS = "names of hosts, such as example.org, with commas"
+HOST_PATTERN = r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?"
+
+_BOOLEANS = {
+    **dict.fromkeys(("on", "1", "true", "yes"), True),
+    **dict.fromkeys(("off", "0", "false", "no"), False),
+}
+_SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"))
+_MAX_DIGITS = 18  # digits of a number; a longer one is a typing error
 
 Settings = TypeVar("Settings")
 
@@ -23,54 +33,116 @@ class SettingError(UnrolledError, ValueError):
 
 
 @dataclass(frozen=True)
-class Variable:
-    """An environment variable."""
+class Variable(Setting):
+    """A setting that an environment variable holds; its `help` is the meaning in the table of a guide."""
 
-    name: str
-    kind: Kind
-    meaning: str  # the meaning in the table of a guide
-    default_text: str = ""  # its default in that table, where it differs between machines
+    _: KW_ONLY
+    variable: str = ""
+    zero: str = ""  # the meaning of 0 if it has a special one: "no cap"
+    always: str = ""  # a word that is always in the list
+    sort: str = ""  # the sort of a text, with its article: "a folder"
+    pattern: str = ".*"  # a regular expression for a whole text of that sort
+    default_text: str = ""  # the default in the table, where it differs between machines
 
     def read(self, environ: Mapping[str, str]) -> Any:
         """The value of the variable, None where it is empty or absent. Raises SettingError."""
-        text = environ.get(self.name, "").strip()
+        text = environ.get(self.variable, "").strip()
         if not text:
             return None
-        try:
-            return self.kind.parse(text)
-        except ValueError as error:
-            raise SettingError(self.kind.wrong(self.name, str(error))) from None
+        value = self._value(text)
+        if self.problem(value) is not None:
+            raise SettingError(self.problem(text, self.variable) or "")
+        return value
 
-    def row(self, default: Any) -> str:
+    def problem(self, value: object, name: str = "") -> Message | None:
+        if self.kind is bool and not isinstance(value, bool):
+            return not_one_of(name, ("on", "off"), value)
+        if not self.sort:
+            return super().problem(value, name)
+        parts = value if isinstance(value, tuple) else (value,)
+        if isinstance(value, self.kind) and all(re.fullmatch(self.pattern, str(part)) for part in parts):
+            return None
+        return Message(
+            "not_of_its_sort",
+            "{name} must be {sort}; got {value}",
+            name=name,
+            sort=self.sort,
+            value=brief(value),
+        )
+
+    def _value(self, text: str) -> Any:
+        """The value of a text that is not empty; the text itself if it cannot be one."""
+        if self.kind is bool:
+            return _BOOLEANS.get(text.lower(), text)
+        if self.kind is int:
+            digits = text.replace("_", "")
+            return int(digits) if re.fullmatch(f"[0-9]{{1,{_MAX_DIGITS}}}", digits) else text
+        if self.kind is tuple:
+            return self._list([part for item in text.lower().split(",") if (part := item.strip())])
+        if self.kind is not str:
+            try:
+                return Path(text).expanduser().absolute()
+            except RuntimeError:  # "~nobody/runs"
+                return text
+        return text.lower() if self.choices else text.rstrip("/")
+
+    def _list(self, parts: list[str]) -> tuple[str, ...]:
+        """The parts of a list, in the order of the words if there are any; without parts the default."""
+        if not parts:
+            return tuple(self.default)
+        if not self.choices or not set(parts) <= set(self.words):
+            return tuple(parts)
+        return tuple(word for word in self.words if word in parts or word == self.always)
+
+    def row(self) -> str:
         """The row of the variable in the table."""
-        text = self.default_text or self.kind.describe(default)
-        return f"| `{self.name}` | {self.kind.allowed} | {text} | {self.meaning} |"
+        default = self.default_text or self._default()
+        return f"| `{self.variable}` | {self._values()} | {default} | {self.help} |"
+
+    def _values(self) -> str:
+        if self.sort:
+            return self.sort
+        if self.kind is bool:
+            return "`on`, `off`"
+        if self.choices:
+            return (
+                f"some of {_as_code(self.words)}, with commas" if self.kind is tuple else _as_code(self.words)
+            )
+        return (
+            "whole number" if self.high is None else f"{self._number(self.low)} to {self._number(self.high)}"
+        )
+
+    def _default(self) -> str:
+        if self.kind is bool:
+            return "`on`" if self.default else "`off`"
+        if self.kind is int:
+            number = self._number(self.default) if self.default or not self.zero else "0"
+            return f"{number}{'; 0' if self.default else ''}, {self.zero}" if self.zero else number
+        if self.kind is tuple:
+            return "all" if self.choices and self.default == self.words else _as_code(self.default) or "none"
+        return f"`{self.default}`" if self.default else "none"
+
+    def _number(self, value: Any) -> str:
+        """A number; one of bytes in the largest unit that divides it."""
+        sizes = _SIZES if self.unit == "bytes" and value else ()
+        return next((f"{value // size:,} {unit}" for size, unit in sizes if value % size == 0), f"{value:,}")
 
 
 def variable(
     name: str,
-    kind: Kind,
     meaning: str,
     default: object = MISSING,
     *,
     make: object = MISSING,
-    default_text: str = "",
+    bounds: tuple[int, int | None] = (0, None),
+    **properties: Any,
 ) -> Any:
-    """A field of a settings class that is read from a variable.
+    """A field of a settings class that is read from a variable; `properties` are those of a `Variable`.
 
-    Its default is `default`, or the result of `make`; `default_text` says it in words where it differs
-    between machines.
+    Its default is `default`, or the result of `make`. `bounds`: low, high.
     """
-    metadata = {_METADATA_KEY: Variable(name, kind, meaning, default_text)}
-    return field(metadata=metadata, default=default, default_factory=make)  # type: ignore[call-overload]
-
-
-def variables(settings: type[Any]) -> Iterator[tuple[str, Variable, Any]]:
-    """Each field of a class that has a variable: its name, the variable, its default on this machine."""
-    for item in fields(settings):
-        if _METADATA_KEY in item.metadata:
-            default = item.default if item.default_factory is MISSING else item.default_factory()
-            yield item.name, item.metadata[_METADATA_KEY], default
+    declared = Variable("", meaning, *bounds, variable=name, **properties)
+    return setting(default, declared, default_factory=make)
 
 
 def read(settings: type[Settings], environ: Mapping[str, str] = os.environ, **flags: str) -> Settings:
@@ -80,11 +152,16 @@ def read(settings: type[Settings], environ: Mapping[str, str] = os.environ, **fl
 
     Raises SettingError, so that a typing error stops the program and does not lift a cap.
     """
-    result = {name: item.read({**environ, **flags}) for name, item, _ in variables(settings)}
+    owner: Any = settings
+    result = {name: item.read({**environ, **flags}) for name, item in settings_of(owner).items()}
     return settings(**{name: value for name, value in result.items() if value is not None})
 
 
-def table(*owners: type[Any]) -> str:
+def table(*owners: Any) -> str:
     """All variables of some settings classes as a table in Markdown."""
-    rows = [item.row(default) for owner in owners for _, item, default in variables(owner)]
+    rows = [item.row() for owner in owners for item in settings_of(owner).values()]
     return "\n".join(["| variable | values | default | meaning |", "|---|---|---|---|", *rows])
+
+
+def _as_code(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.environment.kinds import Bytes, OneOf
 from models.environment.places import cache_variable, on_space
 from models.environment.variables import SettingError, variable
 from models.errors import not_one_of
+from models.setting import words
 
 ACCESS_LEVELS = ("off", "curated", "any")
 
@@ -25,20 +25,21 @@ class HubSettings:
     # No models, those of models.hub.listing.curated, or any.
     access: str = variable(
         "UNROLLED_HUB",
-        OneOf(ACCESS_LEVELS),
         "which models visitors may fetch from the Hugging Face Hub",
         make=_default_access,
+        offers=words(*ACCESS_LEVELS),
         default_text="`any`; `curated` on a Space",
     )
     root: Path = cache_variable("UNROLLED_HUB_CACHE", "hub", "where fetched models lie")
     max_bytes: int = variable(
-        "UNROLLED_HUB_BYTES", Bytes(zero="no cap"), "largest model that is fetched", 4 << 30
+        "UNROLLED_HUB_BYTES", "largest model that is fetched", 4 << 30, zero="no cap", unit="bytes"
     )
     total_bytes: int = variable(
         "UNROLLED_HUB_TOTAL_BYTES",
-        Bytes(zero="no cap"),
         "disk space of all models; beyond it the least recently used ones are removed",
         16 << 30,
+        zero="no cap",
+        unit="bytes",
     )
     endpoint: str | None = None  # the address of another Hub; None: HF_ENDPOINT, or the Hub itself
     timeout: float = 6.5  # seconds to wait for an answer, or for the next bytes of a download

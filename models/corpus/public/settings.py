@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.environment.kinds import Text
 from models.environment.places import cache_variable
 from models.environment.variables import variable
 
@@ -16,4 +15,4 @@ class CorpusSettings:
 
     root: Path = cache_variable("UNROLLED_CORPORA", "corpora", "where downloaded corpora lie")
     # The address of a folder with all the published files under their names; "" for their publishers.
-    mirror: str = variable("UNROLLED_CORPORA_URL", Text("URL"), "a mirror of the publishers' files", "")
+    mirror: str = variable("UNROLLED_CORPORA_URL", "a mirror of the publishers' files", "", sort="a URL")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.environment.kinds import Bytes, Folder, Switch, Whole
 from models.environment.places import data_folder
 from models.environment.variables import variable
 
@@ -20,30 +19,31 @@ def _default_root() -> Path:
 class TrainingLimits:
     """Caps on training."""
 
-    enabled: bool = variable("UNROLLED_TRAINING", Switch(), "`off`: no Training tab and no new runs", True)
+    enabled: bool = variable("UNROLLED_TRAINING", "`off`: no Training tab and no new runs", True)
     minutes: int = variable(
         "UNROLLED_TRAINING_MINUTES",
-        Whole(zero="no cap"),
         "training time of one run, resumptions included; then it saves and stops",
         0,
+        zero="no cap",
     )
     # A limit for the runs of all visitors together.
     queue: int = variable(
-        "UNROLLED_TRAINING_QUEUE", Whole(), "runs that may wait; one at a time trains on a device", 4
+        "UNROLLED_TRAINING_QUEUE", "runs that may wait; one at a time trains on a device", 4
     )
     # A limit for one network.
-    parameters: int = variable("UNROLLED_TRAINING_PARAMETERS", Whole(zero="no cap"), "largest network", 0)
+    parameters: int = variable("UNROLLED_TRAINING_PARAMETERS", "largest network", 0, zero="no cap")
     root: Path = variable(
         "UNROLLED_RUNS",
-        Folder(),
         "where runs live; `--runs` overrides it",
         make=_default_root,
+        sort="a folder",
         default_text="`~/.local/share/unrolled/runs` or its like",
     )
     # A limit for all runs on disk together.
     total_bytes: int = variable(
         "UNROLLED_RUNS_BYTES",
-        Bytes(zero="no cap"),
         "disk space of all runs; beyond it the oldest ended ones are removed, as for a visitor's 31st run",
         10 << 30,
+        zero="no cap",
+        unit="bytes",
     )

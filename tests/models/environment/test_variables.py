@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from models.environment.kinds import Bytes, Folder, OneOf, SomeOf, Switch, Text, Whole
 from models.environment.variables import SettingError, read, table, variable
+from models.setting import words
 from tests.refusals import refused
 
 
@@ -16,15 +16,21 @@ from tests.refusals import refused
 class Bakery:
     """Invented settings."""
 
-    ovens: int = variable("BAKERY_OVENS", Whole(1, 1_200), "how many", 2)
-    flour: int = variable("BAKERY_FLOUR", Bytes(zero="no cap"), "in the cellar", 3 << 30)
-    open: bool = variable("BAKERY_OPEN", Switch(), "whether it is", True)
-    bread: str = variable("BAKERY_BREAD", OneOf(("rye", "spelt")), "of the day", "rye")
+    ovens: int = variable("BAKERY_OVENS", "how many", 2, bounds=(1, 1_200))
+    flour: int = variable("BAKERY_FLOUR", "in the cellar", 3 << 30, zero="no cap", unit="bytes")
+    open: bool = variable("BAKERY_OPEN", "whether it is", True)
+    bread: str = variable("BAKERY_BREAD", "of the day", "rye", offers=words("rye", "spelt"))
     shelves: tuple[str, ...] = variable(
-        "BAKERY_SHELVES", SomeOf(("low", "middle", "high"), always="low"), "in use", ("low", "middle", "high")
+        "BAKERY_SHELVES",
+        "in use",
+        ("low", "middle", "high"),
+        offers=words("low", "middle", "high"),
+        always="low",
     )
-    cellar: Path = variable("BAKERY_CELLAR", Folder(), "where", make=Path.home, default_text="one's home")
-    shop: str = variable("BAKERY_SHOP", Text("URL"), "its page", "")
+    cellar: Path = variable(
+        "BAKERY_CELLAR", "where", make=Path.home, sort="a folder", default_text="one's home"
+    )
+    shop: str = variable("BAKERY_SHOP", "its page", "", sort="a URL")
     timeout: float = 2.0  # has no variable
 
 
@@ -58,10 +64,10 @@ def test_an_invalid_number_is_refused_by_name(text: str) -> None:
     ("name", "text", "code", "values"),
     [
         ("FLOUR", "4GB", "not_whole", ("0", "'4GB'")),
-        ("OPEN", "perhaps", "not_on_or_off", ("'perhaps'",)),
+        ("OPEN", "perhaps", "not_one_of", ("on, off", "'perhaps'")),
         ("BREAD", "cake", "not_one_of", ("rye, spelt", "'cake'")),
-        ("SHELVES", "low,top", "not_some_of", ("low, middle, high", "'top'")),
-        ("CELLAR", "~nobody-of-this-name/x", "no_folder", ("'~nobody-of-this-name/x'",)),
+        ("SHELVES", "low,top", "not_a_list_of", ("low, middle, high", "'low,top'")),
+        ("CELLAR", "~nobody-of-this-name/x", "not_of_its_sort", ("'~nobody-of-this-name/x'",)),
     ],
 )
 def test_an_invalid_variable_is_refused_by_name(
@@ -78,6 +84,6 @@ def test_a_settings_class_lists_its_variables() -> None:
         "| `BAKERY_OPEN` | `on`, `off` | `on` | whether it is |",
         "| `BAKERY_BREAD` | `rye`, `spelt` | `rye` | of the day |",
         "| `BAKERY_SHELVES` | some of `low`, `middle`, `high`, with commas | all | in use |",
-        "| `BAKERY_CELLAR` | folder | one's home | where |",
-        "| `BAKERY_SHOP` | URL | none | its page |",
+        "| `BAKERY_CELLAR` | a folder | one's home | where |",
+        "| `BAKERY_SHOP` | a URL | none | its page |",
     ]

@@ -285,7 +285,7 @@ def test_limits_come_from_the_environment() -> None:
     ],
 )
 def test_a_limit_that_cannot_be_read_is_named(name: str, value: str) -> None:
-    with refused(SettingError, ("not_whole", "not_on_or_off"), name):
+    with refused(SettingError, ("not_whole", "not_one_of"), name):
         read(TrainingLimits, {name: value})
 
 
