@@ -39,7 +39,7 @@ test-fast: test-scripts $(DEV) ## run what needs neither a browser nor minutes: 
 	$(TESTS) --no-journeys -m "not oracle and not slow and not full and not release" $(ARGS)
 
 test-scripts: $(TYPESCRIPT) ## run the tests of the page's scripts that need no browser
-	$(NODE) --test --test-reporter=dot "tests/demo/views/*.test.js"
+	$(NODE) --test --test-reporter=dot "tests/demo/scripts/*.test.js"
 
 installed: $(APP) $(DEV) $(TYPESCRIPT) $(CHROMIUM_READY) ## install all that the other targets need
 
@@ -67,7 +67,7 @@ untranslated: $(DEV) ## print what the languages of the page lack: make untransl
 	$(BIN)/python -m tests.demo.i18n.untranslated $(ARGS)
 
 payload-types: $(DEV) ## tell the type checker of the scripts how Python's payloads look now
-	$(BIN)/python -m tests.demo.views.payload_types
+	$(BIN)/python -m tests.demo.scripts.payload_types
 
 bench: $(BENCH) $(CHROMIUM_READY) ## measure speed; the last line is one JSON object
 	$(BIN)/python -m tests.benchmarks $(ARGS)

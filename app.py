@@ -21,15 +21,15 @@ with without_collection():
 
     from demo import __version__
     from demo.api.mcp_package import ToolsError, check_tools
-    from demo.interface import build_demo, launch_settings
-    from demo.operator.settings import OperatorSettings, ServerSettings
+    from demo.page.interface import build_demo, launch_settings
     from demo.server.gate.rates import Rates
     from demo.server.gate.slow_headers import timely
     from demo.server.shutdown import serve_until_stop_signal
     from demo.server.zero_gpu import build_launcher, on_zero_gpu
-    from demo.service.context import AppContext
-    from demo.service.hub.hub import Hub
-    from demo.service.training.training import TrainingService
+    from demo.work.context import AppContext
+    from demo.work.hub.hub import Hub
+    from demo.work.operator.settings import OperatorSettings, ServerSettings
+    from demo.work.training import TrainingService
     from models.environment.variables import SettingError, read
     from models.hub.settings import HubSettings
     from models.registry.registry import Registry

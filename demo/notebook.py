@@ -10,9 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from demo.views.shared.assets import asset
-from demo.views.shared.plotly import plotly_file
-from demo.views.trace.assets import exported_page
+from demo.trace.assets import exported_page
+from demo.widgets.charts.plotly import plotly_file
+from demo.widgets.view.assets import asset
 from models.decoding.decode import decode as decode_trace
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace

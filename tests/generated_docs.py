@@ -12,9 +12,9 @@ from math import isinf
 from textwrap import fill
 
 from demo.api.arguments import Argument, translate_arguments
-from demo.operator.work import WORK
+from demo.links.hiding import parts
 from demo.server.environment import settings_table
-from demo.views.hiding import parts
+from demo.work.operator.work import WORK
 from models.inspection.attribution_test.results import AttributionTestResult, shipped_results
 from models.inspection.methods import METHODS
 from models.registry.hugging_face.generation_fields import FIELDS, Treatment

@@ -11,21 +11,21 @@ from gradio_client import Client
 
 from demo.api.arguments import translate_arguments
 from demo.api.endpoints import ENDPOINTS
-from demo.captions.options import details, short_name
 from demo.i18n import in_language, translations
-from demo.interface import build_demo, launch_settings
+from demo.links.hiding import parts
 from demo.links.parameters import SETTINGS
-from demo.requests.decode import DecodeRequest
-from demo.requests.options import decoding_options
+from demo.page.interface import build_demo, launch_settings
+from demo.page.theme import style_sheet
 from demo.server.environment import settings_table
-from demo.service.context import AppContext
-from demo.service.training.training import TrainingService
-from demo.theme import style_sheet
-from demo.views.hiding import parts
-from demo.views.shared.modules import modules_script
-from demo.views.strategy_picker.component import forms
-from demo.views.trace.payload import trace_payload
-from demo.views.trace.trace_card import cards
+from demo.trace.payload import trace_payload
+from demo.trace.trace_card import cards
+from demo.widgets.captions.options import details, short_name
+from demo.widgets.strategy_picker.component import forms
+from demo.widgets.view.modules import modules_script
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest
+from demo.work.requests.options import decoding_options
+from demo.work.training import TrainingService
 from models.decoding.strategies import names
 from models.registry.registry import Registry
 from models.training.launch.child_process import ProcessLauncher

@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 import app
-from demo.operator.settings import ServerSettings
+from demo.work.operator.settings import ServerSettings
 from tests.benchmarks.serving import wait_until_it_answers
 from tests.benchmarks.visitor import Page
 from tests.browser.conftest import free_port

@@ -36,25 +36,25 @@ from pathlib import Path
 from tests.inventory import inventory
 result = inventory(Path("runs"))
 """,
-    "words": "from demo.views.word_count.component import WordCount; "
+    "words": "from demo.widgets.word_count.component import WordCount; "
     "result = WordCount().postprocess('a b c')",
     "link": "from demo.links import Link; result = Link.parse([('inspect', 'vectors')]).view()",
     "labs": "from demo.labs import labs; result = [lab.name for lab in labs()]",
-    "steps": "from demo.lessons import lesson_called; result = len(lesson_called('frequencies').steps)",
+    "steps": "from demo.learn.lessons import lesson_called; result = len(lesson_called('frequencies').steps)",
     "part": "from demo.links.parameters import EVALUATE; result = EVALUATE['part']('part', 'ratio,system:a')",
     "methods": "from models.inspection.methods import METHODS; result = list(METHODS)",
-    "terms": "from demo.views.glossary.assets import terms_text; result = terms_text()",
+    "terms": "from demo.widgets.glossary.assets import terms_text; result = terms_text()",
     "language": """
 from demo.i18n import in_language, say
-from demo.interface import HEADER, launch_settings
-from demo.lessons import lesson_called
-from demo.lessons.lesson import text_of
+from demo.page.interface import HEADER, launch_settings
+from demo.learn.lessons import lesson_called
+from demo.learn.lessons.lesson import text_of
 with in_language("it"):
     step = lesson_called("tour").steps[0]
     sentences = [say("Decode"), say("Compare"), text_of(step.reveal), text_of(step.text)]
 result = [HEADER, launch_settings()["head"], *sentences]
 """,
-    "names": "from demo.glossary import names; result = list(names())",
+    "names": "from demo.widgets.glossary.terms import names; result = list(names())",
     "rates": "from models.training.loop.schedules import learning_rate; "
     "from models.training.recipe.config import OptimizerConfig; "
     "settings = OptimizerConfig(warmup_steps=2, hold_steps=3); "
@@ -232,7 +232,8 @@ def test_an_environment_setting_is_in_the_table_and_checked(copy: Path, inventor
     row = "| `UNROLLED_MAX_WORDS` | 10 to 400 | 100 | words of a source text |"
     assert row in inventory["settings"]
     program = (
-        "from demo.operator.settings import OperatorSettings; from models.environment.variables import read;"
+        "from demo.work.operator.settings import OperatorSettings;"
+        "from models.environment.variables import read;"
         "print(read(OperatorSettings).max_words)"
     )
     assert run(copy, "-c", program, UNROLLED_MAX_WORDS="20") == "20\n"

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import demo.links
-import demo.requests
 import demo.server
+import demo.work.requests
 import models.corpus
 import models.decoding
 import models.tokenization
@@ -21,7 +21,7 @@ import models.training.recipe
 
 READERS = (
     demo.links,
-    demo.requests,
+    demo.work.requests,
     demo.server,
     models.corpus,
     models.decoding,

@@ -14,8 +14,8 @@ pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]  # hundreds of tests 
 LAWS = {
     "every recipe": [
         "tests/compatibility",
-        "tests/demo/views/test_cards.py",
-        "tests/demo/test_places.py",
+        "tests/demo/trace/test_cards.py",
+        "tests/demo/work/test_places.py",
         "tests/models/decoding/strategies/test_laws.py::test_every_setting_is_varied",
     ],
     "strategy": ["tests/models/decoding/strategies/test_laws.py", "-k", "sibling or epsilon"],
@@ -23,11 +23,11 @@ LAWS = {
     "lab": [
         "tests/demo/labs/test_every_lab.py",
         "tests/demo/labs/programs/test_scripts.py",
-        "tests/demo/lessons",
+        "tests/demo/learn/lessons",
         "-k",
         "frequencies and not translated",
     ],
-    "part": ["tests/demo/evaluation/test_every_part.py", "-k", "ratio"],
+    "part": ["tests/demo/evaluate/parts/test_every_part.py", "-k", "ratio"],
     "method": [
         "tests/models/inspection/test_attribution.py",
         "-k",

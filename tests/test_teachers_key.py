@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.lessons import lessons
+from demo.learn.lessons import lessons
 from tests.documents import ROOT, Document
 from tests.teachers_key import CLASSES, QUIZ, TALK, WEEKS
 

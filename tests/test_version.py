@@ -10,7 +10,7 @@ import pytest
 
 from demo import __version__
 from demo.api.arguments import POSITIONS, setting_names
-from demo.interface import HEADER
+from demo.page.interface import HEADER
 from tests.documents import ROOT
 
 

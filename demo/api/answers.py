@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from demo.i18n.display import number_text, whole_text
-from demo.requests.checks import RequestError
+from demo.work.requests.checks import RequestError
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.record_json import as_json
 from models.decoding.trace import DecodingTrace, Hypothesis

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from demo.operator.allowed_settings import allowed_settings
-from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
+from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from models.decoding.strategies import setting_by_field
 from models.decoding.strategies.table import meaning
 from models.registry.checkpoint import CheckpointConfig

@@ -6,10 +6,10 @@ from demo.api.answers import Answer, round_finite
 from demo.api.arguments import CHECKPOINT, TARGET, TEXT, Argument
 from demo.inspect.inspection import explain
 from demo.inspect.requests import WhyRequest
-from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
-from demo.requests.checks import RequestError, check_name, check_short_text, check_text, whole
-from demo.requests.edit import typed_ids
-from demo.service.context import AppContext
+from demo.work.context import AppContext
+from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
+from demo.work.requests.checks import RequestError, check_name, check_short_text, check_text, whole
+from demo.work.requests.edit import typed_ids
 from models.tokenization.tokenizer import Tokenizer
 
 POSITION = Argument(

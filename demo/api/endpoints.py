@@ -29,15 +29,15 @@ from demo.api.arguments import (
 from demo.api.attribute import attribute_arguments, on_attribute
 from demo.api.evaluate import evaluate_arguments, on_evaluate
 from demo.api.lens import lens_arguments, on_lens
-from demo.errors import guard
-from demo.operator.allowed_settings import allowed_settings
-from demo.operator.caps import MAX_CHARACTERS
-from demo.requests.checks import RequestError, check_name, check_short_text, check_text
-from demo.requests.decode import DecodeRequest
-from demo.requests.options import as_request_error, decoding_options
 from demo.server.gradio_compat import functions_so_far
 from demo.server.queues import decoding
-from demo.service.context import AppContext
+from demo.work.context import AppContext
+from demo.work.errors import guard
+from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import MAX_CHARACTERS
+from demo.work.requests.checks import RequestError, check_name, check_short_text, check_text
+from demo.work.requests.decode import DecodeRequest
+from demo.work.requests.options import as_request_error, decoding_options
 from models.errors import not_a_switch
 from models.registry.card import CheckpointCard
 from models.registry.name import CheckpointName

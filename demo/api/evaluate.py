@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from demo.api.answers import Answer
 from demo.api.arguments import CHECKPOINT, POSITIONS, Argument, settings_by_name, translate_arguments
-from demo.requests.checks import RequestError, check_name
-from demo.requests.options import decoding_options
-from demo.service.context import AppContext
-from demo.service.evaluation.request import (
+from demo.evaluate.work.request import (
     MAX_PAIRS,
     EvaluateRequest,
     RequestedSystem,
     allowed_widths,
     checked_pairs,
 )
-from demo.service.evaluation.run import evaluate, translate_messages
+from demo.evaluate.work.run import evaluate, translate_messages
+from demo.work.context import AppContext
+from demo.work.requests.checks import RequestError, check_name
+from demo.work.requests.options import decoding_options
 from models.errors import not_a_switch
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import segments_of_pairs

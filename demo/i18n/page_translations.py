@@ -50,7 +50,7 @@ def shell_keys() -> Iterator[str]:
 @cache
 def lazy_keys(view: str = "") -> tuple[str, ...]:
     """The keys in the scripts that the page fetches on demand, of all views or of one."""
-    paths = (path for path in (DEMO / "views" / view).rglob("*.js") if LAZY_FOLDER in path.parts)
+    paths = (path for path in (DEMO / view).rglob("*.js") if LAZY_FOLDER in path.parts)
     return tuple(sorted({key for path in paths for key in keys_of(path.read_text(encoding="utf-8"))}))
 
 

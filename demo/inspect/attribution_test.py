@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, LinkCell, Table
-from demo.figures.drawing.builders import (
+from demo.i18n import in_page, later, say
+from demo.i18n.display import percent_text
+from demo.inspect.inspected import Inspected
+from demo.inspect.view import InspectView
+from demo.widgets.answers.content import Cell, Chart, Content, LinkCell, Table
+from demo.widgets.figures.drawing.builders import (
     bar_trace,
     chart_layout,
     error_bars,
@@ -14,12 +18,8 @@ from demo.figures.drawing.builders import (
     scatter_trace,
     upright_line,
 )
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
-from demo.i18n import in_page, later, say
-from demo.i18n.display import percent_text
-from demo.inspect.inspected import Inspected
-from demo.inspect.view import InspectView
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 
 if TYPE_CHECKING:
     from models.inspection.attribution_test.curves import Curves

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from demo.answers.controls import Controls
 from demo.i18n.display import display_token
+from demo.widgets.answers.controls import Controls
 
 if TYPE_CHECKING:
     from models.corpus.pairs import Pair

@@ -9,9 +9,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from demo.answers.content import Content, as_sent
-from demo.answers.controls import Control
-from demo.errors import sentence
 from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.inspect import inspect_views
@@ -19,10 +16,13 @@ from demo.inspect.inspected import Inspected, OtherCheckpoints
 from demo.inspect.other_checkpoints import elsewhere, fits
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
-from demo.requests.checks import RequestError
-from demo.service.context import AppContext
-from demo.service.example_pairs import example_pairs
-from demo.service.watch import Watch
+from demo.widgets.answers.content import Content, as_sent
+from demo.widgets.answers.controls import Control
+from demo.work.context import AppContext
+from demo.work.errors import sentence
+from demo.work.example_pairs import example_pairs
+from demo.work.requests.checks import RequestError
+from demo.work.watch import Watch
 from models.errors import Message, brief
 
 if TYPE_CHECKING:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, Table
-from demo.figures.drawing.builders import chart_layout, heatmap_trace, plain_axis
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT, attention_ramp
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.other_checkpoints import is_transformer
 from demo.inspect.view import InspectView
+from demo.widgets.answers.content import Cell, Chart, Content, Table
+from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace, plain_axis
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
 
 if TYPE_CHECKING:
     from models.inspection.lens import LayerReadout, Layers

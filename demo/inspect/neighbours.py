@@ -7,14 +7,14 @@ from functools import cache
 from math import exp
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Content, Table
-from demo.figures.drawing.builders import bar_trace, chart_layout, legend_above, plain_axis
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
 from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import InspectView
+from demo.widgets.answers.content import Chart, Content, Table
+from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, legend_above, plain_axis
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 
 if TYPE_CHECKING:
     from models.inspection.neighbours.available_states import AvailableStates, StateStores, StepStates

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.drawing.axis_title import axis_title
-from demo.figures.drawing.builders import chart_layout, level_line, plain_axis, scatter_trace
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
-from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
 from demo.i18n.display import short_text
-from demo.inspect.over_time import MIN_COLUMN, RIGHT, TOP, StepAxis
+from demo.inspect.time.over_time import MIN_COLUMN, RIGHT, TOP, StepAxis
+from demo.widgets.figures.drawing.axis_title import axis_title
+from demo.widgets.figures.drawing.builders import chart_layout, level_line, plain_axis, scatter_trace
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.drawing.ticks import log_ticks
 
 CHART_HEIGHT, LEFT, BOTTOM = 300, 72, 56  # pixels of the plot and around it
 NORM_RANGE_FACTOR = 1.6  # times the largest and the smallest norm, beyond them

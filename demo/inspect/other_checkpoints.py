@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from demo.answers.content import Cell, LinkCell, Table
 from demo.i18n import say
 from demo.inspect.view import InspectView
+from demo.widgets.answers.content import Cell, LinkCell, Table
 from models.networks.config import ConfigError, NetworkConfig
 
 if TYPE_CHECKING:

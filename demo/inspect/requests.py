@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from demo.answers.controls import checked_options
 from demo.i18n import later
-from demo.operator.caps import MAX_NAME_CHARACTERS
-from demo.requests.checks import RequestError, check_name, check_text, whole
-from demo.requests.edit import MAX_ID, token_ids
+from demo.widgets.answers.controls import checked_options
+from demo.work.operator.caps import MAX_NAME_CHARACTERS
+from demo.work.requests.checks import RequestError, check_name, check_text, whole
+from demo.work.requests.edit import MAX_ID, token_ids
 from models.errors import brief
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Content
+from demo.widgets.answers.content import Content
 
 if TYPE_CHECKING:
     from demo.inspect.inspected import Inspected

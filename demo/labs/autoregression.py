@@ -6,15 +6,15 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from demo.answers.content import Cell, Chart, Content, Table
-from demo.answers.controls import Controls
-from demo.figures.drawing.builders import legend_above, scatter_trace, upright_line
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text, power_text
 from demo.labs.lab import Lab
 from demo.labs.lab_layout import lab_layout
+from demo.widgets.answers.content import Cell, Chart, Content, Table
+from demo.widgets.answers.controls import Controls
+from demo.widgets.figures.drawing.builders import legend_above, scatter_trace, upright_line
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 
 if TYPE_CHECKING:
     from models.labs.autoregression import Predicted

@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.answers.controls import Controls
-from demo.figures.drawing.builders import bar_trace, chart_layout, plain_axis, scatter_trace
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab import Lab
+from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
+from demo.widgets.answers.controls import Controls
+from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, plain_axis, scatter_trace
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 from models.metrics.dissection import (
     BLEU_TOKENIZERS,
     MAX_ORDER,

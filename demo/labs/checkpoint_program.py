@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from demo.answers.content import Program
+from demo.widgets.answers.content import Program
 
 
 def checkpoint_program(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from demo.answers.content import Content
-from demo.answers.controls import Controls
+from demo.widgets.answers.content import Content
+from demo.widgets.answers.controls import Controls
 from models.labs.progress import Progress
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.answers.content import as_sent, controls_as_sent
-from demo.answers.controls import Controls
-from demo.errors import sentence
 from demo.labs.lab import Lab
+from demo.widgets.answers.content import as_sent, controls_as_sent
+from demo.widgets.answers.controls import Controls
+from demo.work.errors import sentence
 from models.errors import UnrolledError
 
 

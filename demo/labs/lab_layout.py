@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.figures.drawing.builders import chart_layout, plain_axis
+from demo.widgets.figures.drawing.builders import chart_layout, plain_axis
 
 
 def lab_layout(

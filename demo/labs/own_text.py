@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from demo.answers.controls import Controls
 from demo.i18n import say
+from demo.widgets.answers.controls import Controls
 
 
 def own_text(controls: Controls) -> str:

@@ -14,9 +14,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from demo.answers.content import Program
-from demo.answers.controls import Control, Number, Select
 from demo.syntax import syntax_tree
+from demo.widgets.answers.content import Program
+from demo.widgets.answers.controls import Control, Number, Select
 
 FOLDER = Path(__file__).parent / "pytorch"
 VIEWS = "shown"  # the control that chooses among the views of a lab, which may have programs of their own

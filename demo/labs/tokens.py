@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.answers.controls import Controls
-from demo.figures.drawing.builders import bar_trace, scatter_trace
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
 from demo.i18n import counted, later, listed, quoted, say
 from demo.i18n.display import plotly_text
 from demo.labs.lab import Lab
 from demo.labs.lab_layout import lab_layout
+from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
+from demo.widgets.answers.controls import Controls
+from demo.widgets.figures.drawing.builders import bar_trace, scatter_trace
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 from models.labs.subwords import (
     SPECIAL,
     Merge,

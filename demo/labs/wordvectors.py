@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from demo.answers.content import Chart, Content, NotHereError, Program, Table
-from demo.answers.controls import Controls
-from demo.figures.curves.live import CHART_HEIGHT, CHART_WIDTH, Level, LiveCurve, live_figure
-from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab import Lab, LabTraining
 from demo.labs.own_text import own_text
 from demo.labs.wordvectors_bag import bag_facts
+from demo.widgets.answers.content import Chart, Content, NotHereError, Program, Table
+from demo.widgets.answers.controls import Controls
+from demo.widgets.figures.curves.live import CHART_HEIGHT, CHART_WIDTH, Level, LiveCurve, live_figure
+from demo.widgets.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 from models.labs.ngrams import sentences
 from models.labs.novel import novel
 from models.labs.progress import Progress

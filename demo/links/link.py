@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
-from demo.errors import form_sentence
 from demo.i18n import say
+from demo.links.hiding import parts
 from demo.links.parameters import (
     ALL_NAMES,
     FOREIGN_PARAMETER,
@@ -23,12 +23,12 @@ from demo.links.parameters import (
     choice,
     convert,
 )
-from demo.operator.caps import MAX_OUTPUT_TOKENS
-from demo.operator.settings import TABS
-from demo.requests.checks import RequestError
-from demo.requests.compare import MAX_ROWS
-from demo.requests.options import decoding_options
-from demo.views.hiding import parts
+from demo.work.errors import form_sentence
+from demo.work.operator.caps import MAX_OUTPUT_TOKENS
+from demo.work.operator.settings import TABS
+from demo.work.requests.checks import RequestError
+from demo.work.requests.compare import MAX_ROWS
+from demo.work.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import description_of
 from models.errors import brief

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from demo.evaluation import evaluation_parts
+from demo.evaluate.parts import evaluation_parts
+from demo.evaluate.work.request import DEFAULT_CHANGED, MAX_CHANGED
+from demo.evaluate.work.test_sets import EXAMPLE, FILE, PASTE
 from demo.i18n import later
 from demo.inspect import inspect_views
 from demo.labs import labs
-from demo.operator.allowed_settings import allowed_settings
-from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
-from demo.requests.checks import RequestError, check_choice, check_short_text, whole
-from demo.requests.compare import MAX_ROWS
-from demo.requests.options import as_request_error
-from demo.service.evaluation.request import DEFAULT_CHANGED, MAX_CHANGED
-from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE
-from demo.views.trace.trace_card import cards
+from demo.trace.trace_card import cards
+from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
+from demo.work.requests.checks import RequestError, check_choice, check_short_text, whole
+from demo.work.requests.compare import MAX_ROWS
+from demo.work.requests.options import as_request_error
 from models.errors import brief
 
 MODES = ("strategies", "checkpoints", "inputs")  # modes of the Compare tab

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from demo.links import Link
-from demo.operator.caps import MAX_CHARACTERS
-from demo.requests.checks import RequestError, check_fits, check_name, check_short_text, check_text
-from demo.service.context import AppContext
+from demo.work.context import AppContext
+from demo.work.operator.caps import MAX_CHARACTERS
+from demo.work.requests.checks import RequestError, check_fits, check_name, check_short_text, check_text
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
 

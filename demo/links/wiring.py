@@ -9,12 +9,12 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.errors import guard
 from demo.links import Link
+from demo.links.notice.component import LinkNotice
 from demo.server.gradio_compat import event_data
 from demo.server.late_answers import Filling, fill_in
-from demo.service.context import AppContext
-from demo.views.link_notice.component import LinkNotice
+from demo.work.context import AppContext
+from demo.work.errors import guard
 
 OPEN_LINK = "(answer) => { unrolled.open(answer); }"
 ON_FAILURE = "() => { unrolled.open(null); }"

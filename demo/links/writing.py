@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from demo.links.hiding import PRESETS, parts
 from demo.links.parameters import (
     DEFAULTS,
     LEFT_OUT,
@@ -14,7 +15,6 @@ from demo.links.parameters import (
     MAX_PICTURE_IN_LINK,
     PARAMETERS,
 )
-from demo.views.hiding import PRESETS, parts
 from models.training.runs.request import RUN_ID
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.operator.settings import OperatorSettings, ServerSettings
+from demo.work.operator.settings import OperatorSettings, ServerSettings
 from models.corpus.public.settings import CorpusSettings
 from models.environment.variables import table
 from models.hub.settings import HubSettings

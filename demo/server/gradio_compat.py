@@ -11,15 +11,14 @@ import is listed below.
 # - server/calls/ reads calls, and answers them, as Gradio's script and its clients do.
 # - server/gate/routes.py lists Gradio's routes; tests/demo/server/gate/test_routes.py finds new ones.
 # - demo/static/site/ reads the description of the page, and demo/static/shell/ draws it with Gradio's names.
-# - All style sheets of views/ and static/shell/, and the files below, name elements that Gradio draws or the
+# - All style sheets and the files below name elements that Gradio draws or the
 #   configuration that it puts into the page; tests/lint/page/styles.py finds names that are gone:
+#   learn/dock/lazy/dock.js, learn/dock/lazy/dock_position.js, learn/dock/lazy/evidence.js, links/hiding.py,
+#   page/scripts/decoding/carry.js, page/scripts/folds.js, page/scripts/links/address.js,
+#   page/scripts/links/visit.js, page/scripts/page.js, page/scripts/toasts.js, page/theme.py,
 #   server/early_files.py, static/shell/decode.js, static/shell/settings.js, static/shell/visit.js,
-#   static/shell/widgets.js, theme.py, views/glossary/list.js, views/glossary/marks.js, views/hiding.py,
-#   views/lesson/lazy/dock.js,
-#   views/lesson/lazy/dock_position.js, views/lesson/lazy/evidence.js, views/page/decoding/carry.js,
-#   views/page/folds.js, views/page/links/address.js, views/page/links/visit.js, views/page/page.js,
-#   views/page/toasts.js, views/shared/charts/charts.js, views/shared/translate.js, views/shared/view.py,
-#   views/training/form/rules.py
+#   static/shell/widgets.js, training/form/rules.py, widgets/charts/charts.js, widgets/glossary/list.js,
+#   widgets/glossary/marks.js, widgets/view/translate.js, widgets/view/view.py
 
 from __future__ import annotations
 

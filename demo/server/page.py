@@ -11,15 +11,10 @@ from typing import Any
 import gradio as gr
 from starlette.requests import Request
 
-from demo.errors import REFUSAL_TITLE, WAIT_TITLE, safe_text
 from demo.i18n import in_language, language, later, say
 from demo.i18n.config import labels, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n
-from demo.operator.caps import MAX_HANDLERS
-from demo.requests.listener import heard_by
-from demo.requests.owner import NOBODY, Owner, owned_by
-from demo.requests.queue_messages import LEFT_QUEUE
 from demo.server.calls.listeners import Listeners, StreamListener
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import UnreadAnswers
@@ -35,6 +30,11 @@ from demo.server.gradio_compat import (
 )
 from demo.server.gradio_queue import call_time, is_kept, limit_queue
 from demo.server.queues import is_decoding
+from demo.work.errors import REFUSAL_TITLE, WAIT_TITLE, safe_text
+from demo.work.operator.caps import MAX_HANDLERS
+from demo.work.requests.listener import heard_by
+from demo.work.requests.owner import NOBODY, Owner, owned_by
+from demo.work.requests.queue_messages import LEFT_QUEUE
 from models.environment.places import on_space
 
 WAIT_A_SECOND = later("Too many requests at once. Wait a second, then try again.")

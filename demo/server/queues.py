@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.operator.work import DECODING
 from demo.server.gradio_compat import BlockFunction
+from demo.work.operator.work import DECODING
 
 PRIVATE: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 # An event that is answered in milliseconds waits in no queue. A raw event's handler checks the values itself:

@@ -9,7 +9,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 
-from demo.operator.caps import MAX_HANDLERS
+from demo.work.operator.caps import MAX_HANDLERS
 
 QUICK_THREADS = 24  # threads beside those that wait for their turn
 Result = TypeVar("Result")

@@ -12,37 +12,37 @@ from dataclasses import asdict, replace
 from functools import wraps
 from typing import Any
 
-from demo.answers.controls import Controls, checked_options
-from demo.captions.length import length_note
-from demo.captions.options import details, short_name
-from demo.errors import form_sentence
-from demo.figures.lost_output import with_better_output
-from demo.i18n import in_language, say
-from demo.labs import ngrams, tokens
-from demo.labs.lab_answer import lab_answer
-from demo.operator.allowed_settings import allowed_settings
-from demo.operator.caps import MAX_OUTPUT_TOKENS
-from demo.requests.checks import RequestError, check_fits, check_text
-from demo.requests.compare import ComparisonRequest, comparison_request
-from demo.requests.decode import DecodeRequest
-from demo.requests.edit import WhatIf
-from demo.requests.options import decoding_options
-from demo.service.comparison.result import StrategyComparison
-from demo.service.comparison.rows import DecodingOutcome, Row, RowState, outcome_of
-from demo.service.comparison.running import (
+from demo.compare.view.payload import strategies_payload
+from demo.compare.view.scores import rounded_scores
+from demo.compare.work.result import StrategyComparison
+from demo.compare.work.rows import DecodingOutcome, Row, RowState, outcome_of
+from demo.compare.work.running import (
     NO_TIME,
     ROW_SECONDS,
     TOTAL_SECONDS,
     decoding_order,
     waiting_rows,
 )
-from demo.service.decoding.without_output import without_output
-from demo.views.compare.payload import strategies_payload
-from demo.views.compare.scores import rounded_scores
-from demo.views.decode.results.trace_file import read_trace_file
-from demo.views.decode.source_tokens.chips import chips
-from demo.views.shared.payload import json_text
-from demo.views.trace.payload import trace_content
+from demo.decode.results.trace_file import read_trace_file
+from demo.decode.source_tokens.chips import chips
+from demo.i18n import in_language, say
+from demo.labs import ngrams, tokens
+from demo.labs.lab_answer import lab_answer
+from demo.trace.payload import trace_content
+from demo.widgets.answers.controls import Controls, checked_options
+from demo.widgets.captions.length import length_note
+from demo.widgets.captions.options import details, short_name
+from demo.widgets.figures.lost_output import with_better_output
+from demo.widgets.view.payload import json_text
+from demo.work.decoding.without_output import without_output
+from demo.work.errors import form_sentence
+from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import MAX_OUTPUT_TOKENS
+from demo.work.requests.checks import RequestError, check_fits, check_text
+from demo.work.requests.compare import ComparisonRequest, comparison_request
+from demo.work.requests.decode import DecodeRequest
+from demo.work.requests.edit import WhatIf
+from demo.work.requests.options import decoding_options
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Stop

@@ -17,12 +17,12 @@ from typing import Any
 
 import httpx
 
-from demo.lessons import lesson_called
-from demo.service.classroom import MAX_PUPILS
+from demo.learn.classroom import MAX_PUPILS
+from demo.learn.lessons import lesson_called
 from tests.benchmarks.serving import serving
 
 LESSON = "greedy"
-ASK_SECONDS = 2.0  # interval of demo/views/lesson/lazy/class/classroom.js
+ASK_SECONDS = 2.0  # interval of demo/learn/dock/lazy/class/classroom.js
 STEP_SECONDS = 8.0  # from a question to its reveal
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import httpx
 
+from demo.evaluate.work.request import MAX_PAIRS
 from demo.labs import labs
-from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, MAX_SAMPLES, MAX_UPLOAD_BYTES
-from demo.requests.compare import MAX_ROWS
-from demo.service.evaluation.request import MAX_PAIRS
+from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, MAX_SAMPLES, MAX_UPLOAD_BYTES
+from demo.work.requests.compare import MAX_ROWS
 from models.decoding import strategies
 from tests.benchmarks.visitor import component, handlers
 

@@ -15,9 +15,9 @@ import torch
 from demo.inspect import inspect_views
 from demo.inspect.inspection import explain, view_as_sent
 from demo.inspect.requests import InspectRequest, WhyRequest
-from demo.requests.checks import RequestError
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
+from demo.work.context import AppContext
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import DecodeRequest
 from models.inspection.attribution import Question, attribute
 from models.inspection.heads import measure_heads
 from models.inspection.methods import METHODS

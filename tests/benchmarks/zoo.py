@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT
 

@@ -23,11 +23,11 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from demo.links import page_config
+from demo.page.theme import build_theme, style_sheet
 from demo.server.assets import address, assets_route, register_text
-from demo.theme import build_theme, style_sheet
-from demo.views.shared.modules import modules_address
-from demo.views.shared.payload import json_text
-from demo.views.shared.view import View
+from demo.widgets.view.modules import modules_address
+from demo.widgets.view.payload import json_text
+from demo.widgets.view.view import View
 
 # The rules of Gradio's own that views build on.
 BASE = """

@@ -16,9 +16,9 @@ import gradio as gr
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from demo.server.assets import assets_route
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.browser.bare_page import BarePage, BareServer
 from tests.browser.chromium import FLAGS, ChromiumError, find_chromium

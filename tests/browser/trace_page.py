@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from demo.views.trace.component import TraceView
+from demo.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 from tests.browser.bare_page import BarePage
 from tests.browser.decode_page import open_tab

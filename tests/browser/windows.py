@@ -31,7 +31,7 @@ BROKEN_OFF = "AbortError: signal is aborted without reason"
 # Its complaints that follow: one for each event, and one for each answer that arrived just before the end,
 # since the values to which the answer adds are gone. Without the first they count as errors.
 AFTER_IT = ("Unexpected error Connection errored out.", "Unexpected client exception TypeError")
-# Stored as demo/views/page/first_visit.js does; a frame may be allowed to store nothing.
+# Stored as demo/page/scripts/first_visit.js does; a frame may be allowed to store nothing.
 INTRODUCED = "try { localStorage.setItem('unrolled-introduced', 'true') } catch {}"
 MAX_WAITING = 5  # windows that wait for the next test; each is a process of a hundred megabytes
 # Options that a window may change from test to test.

@@ -14,13 +14,13 @@ from starlette.datastructures import QueryParams
 
 from demo.api.arguments import REQUIRED
 from demo.api.endpoints import ENDPOINTS
-from demo.errors import guard
-from demo.interface import build_demo
 from demo.links import Link
-from demo.requests.decode import DecodeRequest
-from demo.requests.options import decoding_options, default_options
-from demo.views.link_notice.component import LinkNotice
-from demo.views.trace.payload import trace_payload
+from demo.links.notice.component import LinkNotice
+from demo.page.interface import build_demo
+from demo.trace.payload import trace_payload
+from demo.work.errors import guard
+from demo.work.requests.decode import DecodeRequest
+from demo.work.requests.options import decoding_options, default_options
 from models.decoding.status import Status
 from models.decoding.strategies import names
 from models.decoding.trace import SCHEMA_VERSION, AttentionOverride, DecodingTrace

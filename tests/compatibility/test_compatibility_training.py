@@ -10,16 +10,16 @@ import gradio as gr
 import pytest
 import torch
 
-from demo.interface import build_demo
-from demo.requests.decode import DecodeRequest
-from demo.requests.options import decoding_options
-from demo.service.training.fields import FIELDS
-from demo.service.training.form_values import values_of
-from demo.service.training.presets import MINUTES, fit_tokens
-from demo.service.training.report_cache import RunReports
-from demo.tabs.training.data_card import build_data_card
-from demo.tabs.training.handlers import on_begin, on_load, on_preview, on_save
-from demo.tabs.training.run_handlers import on_archive, on_open, on_poll, on_resume, on_visit
+from demo.page.interface import build_demo
+from demo.training.form.data_card import build_data_card
+from demo.training.handlers import on_begin, on_load, on_preview, on_save
+from demo.training.run_handlers import on_archive, on_open, on_poll, on_resume, on_visit
+from demo.training.work.fields import FIELDS
+from demo.training.work.form_values import values_of
+from demo.training.work.presets import MINUTES, fit_tokens
+from demo.training.work.report_cache import RunReports
+from demo.work.requests.decode import DecodeRequest
+from demo.work.requests.options import decoding_options
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import Registry
 from models.training import __main__ as command

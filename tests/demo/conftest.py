@@ -13,8 +13,8 @@ import httpx
 import pytest
 import torch
 
-from demo.service.context import AppContext
-from demo.service.watch import Watch
+from demo.work.context import AppContext
+from demo.work.watch import Watch
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.networks.architectures import build_model, network_dict

@@ -49,13 +49,13 @@ class Tilted(Sampling):
 
 from demo.api.arguments import setting
 from demo.api.endpoints import ENDPOINTS
-from demo.interface import build_demo
+from demo.page.interface import build_demo
 from demo.links import PARAMETERS, Link, page_config
-from demo.requests.options import decoding_options
-from demo.captions.options import details
-from demo.service.context import AppContext
-from demo.theme import style_sheet
-from demo.views.strategy_picker.component import forms
+from demo.work.requests.options import decoding_options
+from demo.widgets.captions.options import details
+from demo.work.context import AppContext
+from demo.page.theme import style_sheet
+from demo.widgets.strategy_picker.component import forms
 from models.evaluation.command import build_parser
 from models.registry.registry import Registry
 
@@ -66,7 +66,7 @@ named = {fn: [getattr(each, "elem_id", None) for each in fn.inputs] for fn in pa
 run = next(fn for fn, ids in named.items() if slider in fn.inputs and "source" in ids)
 argument = setting("tilt")
 chosen_options = decoding_options({"strategy": "tilted", "tilt": 1.5})
-from demo.requests.decode import DecodeRequest
+from demo.work.requests.decode import DecodeRequest
 trace = context.decode(DecodeRequest("reverse-gru", "ab", chosen_options))
 print(json.dumps({
     "slider": [slider.minimum, slider.maximum, slider.step, slider.value, slider.info, slider.elem_classes],

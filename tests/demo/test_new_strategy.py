@@ -10,21 +10,21 @@ import pytest
 
 from demo.api.arguments import setting
 from demo.api.endpoints import ENDPOINTS
-from demo.captions.options import details, short_name
-from demo.captions.trace import ranking_caption
-from demo.figures.sample_cloud import sample_cloud
-from demo.interface import build_demo
+from demo.compare.handlers import on_compare
+from demo.compare.work.rows import Standing, marks
+from demo.compare.work.running import run_rows
 from demo.links import Link, query
-from demo.requests.decode import DecodeRequest
-from demo.requests.edit import settings_of
-from demo.requests.options import decoding_options
-from demo.service.comparison.rows import Standing, marks
-from demo.service.comparison.running import run_rows
-from demo.service.context import AppContext
-from demo.tabs.compare.handlers import on_compare
-from demo.theme import style_sheet
-from demo.views.applicable_parts import in_form_order
-from demo.views.strategy_picker.component import StrategyPicker, describe
+from demo.page.interface import build_demo
+from demo.page.theme import style_sheet
+from demo.widgets.captions.options import details, short_name
+from demo.widgets.captions.trace import ranking_caption
+from demo.widgets.figures.sample_cloud import sample_cloud
+from demo.widgets.form.applicable_parts import in_form_order
+from demo.widgets.strategy_picker.component import StrategyPicker, describe
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest
+from demo.work.requests.edit import settings_of
+from demo.work.requests.options import decoding_options
 from models.decoding.description import Family
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import description_of, forget, names, register

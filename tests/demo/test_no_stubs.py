@@ -13,7 +13,7 @@ PROGRAM = """
 import pathlib
 written = []
 pathlib.Path.write_text = lambda path, *_, **__: written.append(path)
-import demo.views.trace.component
+import demo.trace.component
 from gradio import component_meta
 assert component_meta.create_or_modify_pyi.__module__ == "demo.no_stubs", component_meta.create_or_modify_pyi
 assert [path for path in written if path.suffix == ".pyi"] == []

@@ -13,21 +13,21 @@ from typing import Any
 
 import pytest
 
-from demo.controls.choices import own_checkpoints
-from demo.errors import sentence
-from demo.requests.decode import DecodeRequest
-from demo.service.comparison.from_request import difference_of_tasks
-from demo.service.context import AppContext
-from demo.service.evaluation.jobs import Evaluations
-from demo.service.evaluation.request import EvaluateRequest, requested_systems
-from demo.service.jobs import JobStage
-from demo.service.training.archive import run_archive
-from demo.service.training.order import command
-from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints
-from demo.tabs.evaluate.server_functions import on_file, on_outline, on_part
-from demo.tabs.training.handlers import order_of
-from demo.views.compare.payload import pair_payload, strategies_payload
-from demo.views.trace.payload import trace_payload
+from demo.compare.handlers import on_compare, on_compare_checkpoints
+from demo.compare.view.payload import pair_payload, strategies_payload
+from demo.compare.work.from_request import difference_of_tasks
+from demo.evaluate.server_functions import on_file, on_outline, on_part
+from demo.evaluate.work.jobs import Evaluations
+from demo.evaluate.work.request import EvaluateRequest, requested_systems
+from demo.trace.payload import trace_payload
+from demo.training.handlers import order_of
+from demo.training.work.archive import run_archive
+from demo.training.work.order import command
+from demo.widgets.form.choices import own_checkpoints
+from demo.work.context import AppContext
+from demo.work.errors import sentence
+from demo.work.jobs import JobStage
+from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError
 from models.evaluation.report.evaluation_report import as_json

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import demo.figures
-from demo.figures.trace_figure import trace_figures
-from demo.views.hiding import parts
-from demo.views.trace import cards as folder
-from demo.views.trace.trace_card import cards, drawn_cards
+import demo.widgets.figures
+from demo.links.hiding import parts
+from demo.trace import cards as folder
+from demo.trace.trace_card import cards, drawn_cards
+from demo.widgets.figures.trace_figure import trace_figures
 
 FIGURE = '''"""How unsure the model was at each step."""
 
-from demo.figures.drawing.figure import Figure
-from demo.figures.trace_figure import HideablePart, TraceFigure
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.trace_figure import HideablePart, TraceFigure
 from demo.i18n import in_page
 
 
@@ -37,8 +37,8 @@ FIGURE = TraceFigure(
 '''
 CARD = '''"""How long the output is."""
 
-from demo.figures.trace_figure import HideablePart
-from demo.views.trace.trace_card import Card
+from demo.widgets.figures.trace_figure import HideablePart
+from demo.trace.trace_card import Card
 
 CARD = Card(
     name="plantedcard",
@@ -57,7 +57,7 @@ REGISTRIES = (trace_figures, drawn_cards, cards, parts)
 @contextmanager
 def throw_away_cards(path: Path) -> Iterator[None]:
     """Add the figure `planted` and the card `plantedcard` to their packages for a while."""
-    modules = {demo.figures: ("entropy_of_steps", FIGURE), folder: ("length_of_output", CARD)}
+    modules = {demo.widgets.figures: ("entropy_of_steps", FIGURE), folder: ("length_of_output", CARD)}
     for package, (name, text) in modules.items():
         folder_path = path / package.__name__
         folder_path.mkdir(parents=True)

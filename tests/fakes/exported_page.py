@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from demo.views.shared.plotly import plotly_file
-from demo.views.trace import assets
+from demo.trace import assets
+from demo.widgets.charts.plotly import plotly_file
 from models.decoding.trace import DecodingTrace
 
 

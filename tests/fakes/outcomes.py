@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.captions.options import short_name
-from demo.requests.options import decoding_options
-from demo.service.comparison.rows import DecodingOutcome, Row, RowState
+from demo.compare.work.rows import DecodingOutcome, Row, RowState
+from demo.widgets.captions.options import short_name
+from demo.work.requests.options import decoding_options
 from models.decoding.status import Stop
 
 VOCABULARY: dict[str, int] = {}

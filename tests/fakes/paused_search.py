@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from demo.service.watch import Watch
+from demo.work.watch import Watch
 from models.decoding.search.step import SearchStep
 from models.decoding.status import Stop
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from demo.operator.allowed_settings import allowed_settings
-from demo.requests.decode import RequestError
-from demo.requests.options import decoding_options
+from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.requests.decode import RequestError
+from demo.work.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.settings import DecodingSetting
 

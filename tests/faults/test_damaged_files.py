@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 import torch
 
-from demo.service.context import AppContext
-from demo.service.training.report_cache import RunReports
-from demo.service.training.training import TrainingService
-from demo.tabs.training.run_handlers import on_poll, on_rest, on_stop, on_visit
-from demo.views.trace.payload import trace_payload
-from demo.views.training.run.payload import run_payload
+from demo.trace.payload import trace_payload
+from demo.training.run.payload import run_payload
+from demo.training.run_handlers import on_poll, on_rest, on_stop, on_visit
+from demo.training.work.report_cache import RunReports
+from demo.work.context import AppContext
+from demo.work.training import TrainingService
 from models.corpus.corrections import CorrectionSet
 from models.decoding.record.untrusted import read_untrusted
 from models.errors import Message, UnrolledError

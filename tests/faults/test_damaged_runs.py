@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from filelock import FileLock, Timeout
 
-from demo.service.context import AppContext
-from demo.service.training.report_cache import RunReports
-from demo.service.training.training import TrainingService
-from demo.tabs.training.choices import run_choices
-from demo.tabs.training.run_handlers import on_poll, on_remove, on_resume, on_stop
+from demo.training.choices import run_choices
+from demo.training.run_handlers import on_poll, on_remove, on_resume, on_stop
+from demo.training.work.report_cache import RunReports
+from demo.work.context import AppContext
+from demo.work.training import TrainingService
 from models.registry.card import CheckpointError
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits

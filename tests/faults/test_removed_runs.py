@@ -15,12 +15,12 @@ import gradio as gr
 import pytest
 
 from demo.api.evaluate import evaluate_arguments, on_evaluate
-from demo.errors import guard
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
-from demo.service.training.report_cache import RunReports
-from demo.service.training.training import TrainingService
-from demo.tabs.training.run_handlers import on_archive, on_poll, on_resume, on_stop, on_visit
+from demo.training.run_handlers import on_archive, on_poll, on_resume, on_stop, on_visit
+from demo.training.work.report_cache import RunReports
+from demo.work.context import AppContext
+from demo.work.errors import guard
+from demo.work.requests.decode import DecodeRequest
+from demo.work.training import TrainingService
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs

@@ -12,13 +12,13 @@ from typing import Any
 import gradio as gr
 
 from demo.api.endpoints import ENDPOINTS
-from demo.evaluation import evaluation_parts
+from demo.evaluate.parts import evaluation_parts
 from demo.inspect import inspect_views
 from demo.labs import labs
-from demo.lessons import lessons
+from demo.learn.lessons import lessons
 from demo.links.parameters import SETTINGS
-from demo.requests.options import default_options
-from demo.views.strategy_picker.component import presets
+from demo.widgets.strategy_picker.component import presets
+from demo.work.requests.options import default_options
 from models.decoding.strategies import names as strategies
 from models.training.runs.request import RUN_ID
 from tests.fuzz.values import TEXTS, any_value, perhaps_changed, similar

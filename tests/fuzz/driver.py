@@ -16,8 +16,8 @@ from typing import Any
 
 import httpx
 
-from demo.errors import UNEXPECTED_ERROR
-from demo.interface import launch_settings
+from demo.page.interface import launch_settings
+from demo.work.errors import UNEXPECTED_ERROR
 from tests.fakes.calls import served
 from tests.fakes.servers.hub_server import FakeHub
 from tests.fuzz.calls import Call, Calls

@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import demo.tabs.learn
-from demo.interface import build_demo
+import demo.learn
+from demo.learn.lab_page.live_training import TRAINING_LIMITS, LiveTraining
+from demo.page.interface import build_demo
 from demo.server.page import Page
-from demo.service.context import AppContext
-from demo.service.live_training import TRAINING_LIMITS, LiveTraining
-from demo.service.training.training import TrainingService
-from demo.views.picture_input.component import new_picture
+from demo.widgets.picture_input.component import new_picture
+from demo.work.context import AppContext
+from demo.work.training import TrainingService
 from models.registry.registry import EXAMPLE, Registry
 from models.training.launch.launcher import Launcher
 from models.training.launch.limits import TrainingLimits
@@ -57,7 +57,7 @@ class EndingLauncher(Launcher):
 
 def make_world(folder: Path, server: FakeHub) -> World:
     """Build a page that writes only to `folder` and uses `server` as its Hub."""
-    demo.tabs.learn.LiveTraining = partial(LiveTraining, limits=replace(TRAINING_LIMITS, seconds=0.2))  # type: ignore[attr-defined]
+    demo.learn.LiveTraining = partial(LiveTraining, limits=replace(TRAINING_LIMITS, seconds=0.2))  # type: ignore[attr-defined]
     checkpoints = folder / "checkpoints"
     for name in CHECKPOINTS:
         shutil.copytree(ROOT / "checkpoints" / name, checkpoints / name)

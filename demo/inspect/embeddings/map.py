@@ -6,11 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.figures.drawing.builders import bar_trace, chart_layout, legend_above, plain_axis, scatter_trace
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
 from demo.i18n import say
 from demo.i18n.display import percent_text, plotly_text
+from demo.widgets.figures.drawing.builders import (
+    bar_trace,
+    chart_layout,
+    legend_above,
+    plain_axis,
+    scatter_trace,
+)
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Space

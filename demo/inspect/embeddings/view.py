@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
-from demo.answers.controls import Controls
 from demo.i18n import in_page, later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text
 from demo.inspect.embeddings.map import INPUT, NEAR, OUTPUT, TYPED, Point, map_figure, variance_figure
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import InspectView
+from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.widgets.answers.controls import Controls
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Space, TokenNeighbour

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from demo.figures.attention import MAX_ASPECT, longest, looks_at
-from demo.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
-from demo.figures.drawing.builders import chart_layout, heatmap_trace
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT, attention_ramp
-from demo.figures.drawing.ticks import label_ticks
+from demo.widgets.figures.attention import MAX_ASPECT, longest, looks_at
+from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
+from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from demo.widgets.figures.drawing.ticks import label_ticks
 
 Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows are queries, columns keys
 

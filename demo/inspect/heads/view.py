@@ -7,13 +7,13 @@ from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Content, NotHereError, Table
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.heads.grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
 from demo.inspect.inspected import Inspected
 from demo.inspect.other_checkpoints import attends
 from demo.inspect.view import InspectView
+from demo.widgets.answers.content import Chart, Content, NotHereError, Table
 
 if TYPE_CHECKING:
     from models.inspection.heads import Grid, Head, Heads

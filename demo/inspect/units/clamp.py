@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from demo.answers.content import Cell, Table
 from demo.i18n import say
 from demo.i18n.display import number_text
 from demo.inspect.units.texts import UnitsView
+from demo.widgets.answers.content import Cell, Table
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies.greedy import Greedy
 

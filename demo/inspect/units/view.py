@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from demo.answers.content import Cell, Chart, Content, Table
 from demo.i18n import in_page, later, say
 from demo.inspect.inspected import Inspected
 from demo.inspect.other_checkpoints import is_recurrent
-from demo.inspect.over_time import StepAxis, unit_figure, units_figure
+from demo.inspect.time.over_time import StepAxis, unit_figure, units_figure
 from demo.inspect.units.clamp import clamp_and_decode
 from demo.inspect.units.orders import choose_order, in_order
 from demo.inspect.units.retention import carrying
 from demo.inspect.units.texts import OUTPUT, SOURCE, UnitsView
 from demo.inspect.view import InspectView
+from demo.widgets.answers.content import Cell, Chart, Content, Table
 
 SHOW, HOLD = "look", "hold"
 ROWS, MAX_ROWS = 24, 96  # units in the chart

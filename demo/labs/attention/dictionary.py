@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
-from demo.answers.controls import Controls
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text
 from demo.labs.attention.figures import bars_figure, weights_figure
@@ -19,6 +17,8 @@ from demo.labs.attention.pairs import (
     pairs,
     reaches_nothing,
 )
+from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.widgets.answers.controls import Controls
 
 PAIRS = "house casa; mouse ratón; horse caballo; cat gato; dog perro; tree árbol; bread pan; water agua"
 QUERY = "hause"

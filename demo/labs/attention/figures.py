@@ -6,9 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from demo.figures.attention import longest
-from demo.figures.drawing.axis_title import CHARACTER_WIDTH
-from demo.figures.drawing.builders import (
+from demo.i18n import say
+from demo.i18n.display import number_text, plotly_text
+from demo.labs.lab_layout import lab_layout
+from demo.widgets.figures.attention import longest
+from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH
+from demo.widgets.figures.drawing.builders import (
     bar_trace,
     chart_layout,
     heatmap_trace,
@@ -17,12 +20,9 @@ from demo.figures.drawing.builders import (
     scatter_trace,
     upright_line,
 )
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT, attention_ramp
-from demo.figures.drawing.ticks import label_ticks
-from demo.i18n import say
-from demo.i18n.display import number_text, plotly_text
-from demo.labs.lab_layout import lab_layout
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from demo.widgets.figures.drawing.ticks import label_ticks
 
 DIGITS = 4  # digits of drawn values
 CELL, ROW, MARGINS, AXIS = 20, 16, 24, 30  # pixels

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Content, NotHereError
-from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plain_text
 from demo.labs.attention.dictionary import words_view
@@ -24,6 +22,8 @@ from demo.labs.attention.pairs import (
 )
 from demo.labs.attention.scores import scores_view
 from demo.labs.lab import Lab
+from demo.widgets.answers.content import Chart, Content, NotHereError
+from demo.widgets.answers.controls import Controls
 
 if TYPE_CHECKING:
     from models.labs.attention import SoftDictionary

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from demo.answers.content import Cell, LessonCurve, NotHereError, Table
-from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
+from demo.widgets.answers.content import Cell, LessonCurve, NotHereError, Table
+from demo.widgets.answers.controls import Controls
 
 KERNEL_NAMES = {
     "gaussian": later("Gaussian"),

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Content
-from demo.answers.controls import Controls
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text, small_percent_text
 from demo.labs.attention.figures import bars_figure, entropy_figure
 from demo.labs.attention.pairs import in_percent, parts_table
+from demo.widgets.answers.content import Chart, Content
+from demo.widgets.answers.controls import Controls
 
 if TYPE_CHECKING:
     from models.labs.attention import Scored

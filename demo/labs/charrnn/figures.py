@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from demo.figures.curves.live import Level, LiveCurve, live_figure
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
 from demo.i18n import say
+from demo.widgets.figures.curves.live import Level, LiveCurve, live_figure
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 
 if TYPE_CHECKING:
     from models.labs.character_training import CharacterResult

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.answers.controls import Controls
 from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text, power_text, short_text
 from demo.labs.charrnn.figures import norm_figure, perplexity_figure
 from demo.labs.lab import Lab, LabTraining
 from demo.labs.own_text import own_text
+from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
+from demo.widgets.answers.controls import Controls
 from models.labs.novel import novel
 from models.labs.progress import Progress
 

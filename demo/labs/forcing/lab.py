@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
 from demo.labs.checkpoint_program import checkpoint_program
@@ -22,6 +20,8 @@ from demo.labs.forcing.figures import (
     schedule_figure,
 )
 from demo.labs.lab import Lab
+from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
+from demo.widgets.answers.controls import Controls
 
 if TYPE_CHECKING:
     from models.registry.checkpoint import CheckpointConfig

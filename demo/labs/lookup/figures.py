@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demo.figures.attention import longest
-from demo.figures.drawing.axis_title import CHARACTER_WIDTH
-from demo.figures.drawing.builders import bar_trace, chart_layout, heatmap_trace, plain_axis
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
 from demo.i18n import say
 from demo.i18n.display import plotly_text
+from demo.widgets.figures.attention import longest
+from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH
+from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, heatmap_trace, plain_axis
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 
 CELL, MARGIN = 24, 26  # pixels
 BAR = 46

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, Program, Table
-from demo.answers.controls import Controls
 from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text
 from demo.inspect.embeddings.map import NEAR, TYPED, Point, map_figure
@@ -19,6 +17,8 @@ from demo.labs.checkpoint_program import checkpoint_program
 from demo.labs.lab import Lab
 from demo.labs.lookup.figures import gradient_figure, one_hot_figure
 from demo.labs.lookup.reading import LookupText, read_text
+from demo.widgets.answers.content import Cell, Chart, Content, Program, Table
+from demo.widgets.answers.controls import Controls
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import TokenNeighbour

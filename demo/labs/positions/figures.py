@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from demo.figures.attention import longest
-from demo.figures.drawing.axis_title import CHARACTER_WIDTH, axis_title
-from demo.figures.drawing.builders import (
+from demo.i18n import say
+from demo.i18n.display import plotly_text
+from demo.labs.lab_layout import lab_layout
+from demo.widgets.figures.attention import longest
+from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH, axis_title
+from demo.widgets.figures.drawing.builders import (
     bar_trace,
     chart_layout,
     heatmap_trace,
@@ -15,12 +18,9 @@ from demo.figures.drawing.builders import (
     level_line,
     scatter_trace,
 )
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT, attention_ramp
-from demo.figures.drawing.ticks import label_ticks
-from demo.i18n import say
-from demo.i18n.display import plotly_text
-from demo.labs.lab_layout import lab_layout
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from demo.widgets.figures.drawing.ticks import label_ticks
 
 if TYPE_CHECKING:
     from models.labs.masks import CopyingResult

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text
 from demo.labs.lab import Lab, LabTraining
@@ -26,6 +24,8 @@ from demo.labs.positions.training import (
     settings,
     training_view,
 )
+from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
+from demo.widgets.answers.controls import Controls
 from models.labs.ngrams import sentences
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from demo.answers.content import Cell, Chart, Content, Program, Table
-from demo.answers.controls import Controls
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text
 from demo.labs.positions.figures import losses_figure, seen_figure
+from demo.widgets.answers.content import Cell, Chart, Content, Program, Table
+from demo.widgets.answers.controls import Controls
 from models.labs.progress import Progress
 
 if TYPE_CHECKING:

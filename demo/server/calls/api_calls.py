@@ -20,12 +20,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demo.errors import REFUSAL_TITLE, WAIT_TITLE
 from demo.i18n import say
 from demo.server.calls.answer_streams import CheckedStreams
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
 from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, MCP, UPLOAD
 from demo.server.gradio_compat import FnIndexInferError, answering_functions, holds_a_file, page_of
+from demo.work.errors import REFUSAL_TITLE, WAIT_TITLE
 from models.errors import brief
 
 BY_NAME = "/gradio_api/call/v2/"  # the name of an endpoint follows; the body names the arguments

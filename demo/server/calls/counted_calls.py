@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from demo.requests.owner import Owner
 from demo.server.calls.answer_streams import CALL_PATH
 from demo.server.gate.routes import JOIN
 from demo.server.gradio_compat import page_of
 from demo.server.page import OPEN_CALL, Page, from_a_page, owner_of
+from demo.work.requests.owner import Owner
 
 
 class CountedCalls:

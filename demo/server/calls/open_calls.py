@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from demo.i18n import say
-from demo.operator.caps import MAX_CALLS, MAX_WAITING_OF_ONE
-from demo.requests.owner import Owner
-from demo.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
+from demo.work.operator.caps import MAX_CALLS, MAX_WAITING_OF_ONE
+from demo.work.requests.owner import Owner
+from demo.work.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
 
 
 @dataclass(eq=False)

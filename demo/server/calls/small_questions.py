@@ -7,12 +7,12 @@ from typing import Any, TypeAlias
 
 import gradio as gr
 
-from demo.errors import failure_text
-from demo.requests.owner import owned_by
 from demo.server.gate.rates import CallKind
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
 from demo.server.threads import in_thread
+from demo.work.errors import failure_text
+from demo.work.requests.owner import owned_by
 
 Answer: TypeAlias = dict[str, Any]
 

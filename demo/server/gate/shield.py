@@ -13,8 +13,6 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
-from demo.operator.settings import ServerSettings
 from demo.server.gate.provenance import Provenance, Refusal
 from demo.server.gate.rates import CallKind, Rates, ip_group_of, visitor_address
 from demo.server.gate.routes import (
@@ -27,6 +25,8 @@ from demo.server.gate.routes import (
     undecided_route,
 )
 from demo.server.gate.uploads import SPARE_DISK_BYTES, Uploads
+from demo.work.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
+from demo.work.operator.settings import ServerSettings
 from models.environment.places import on_space
 
 logger = logging.getLogger("unrolled")

@@ -1,8 +1,8 @@
 // @ts-check
 // The form of the Compare tab: strategies side by side on one text, and the row that the reader opens in full.
-import { compareCarried } from "../../views/page/decoding/carry.js";
-import { find, make } from "../../views/shared/dom.js";
-import { t } from "../../views/shared/translate.js";
+import { compareCarried } from "../../page/scripts/decoding/carry.js";
+import { find, make } from "../../widgets/view/dom.js";
+import { t } from "../../widgets/view/translate.js";
 import { createComparing } from "./comparing.js";
 import { widgetOf } from "./decode.js";
 import { sentence } from "./loading.js";

@@ -2,9 +2,9 @@
 // The form of the Decode tab, and the decodings that it asks for. The engine computes them in a worker; the first
 // example of a checkpoint is stored, so that a result is there before any weights are.
 
-import { functionsOf } from "../../views/page/late_elements.js";
-import { make } from "../../views/shared/dom.js";
-import { t } from "../../views/shared/translate.js";
+import { functionsOf } from "../../page/scripts/late_elements.js";
+import { make } from "../../widgets/view/dom.js";
+import { t } from "../../widgets/view/translate.js";
 import { loadingDecoder, sentence } from "./loading.js";
 import { createSettings } from "./settings.js";
 import { createSource } from "./source.js";

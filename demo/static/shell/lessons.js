@@ -1,8 +1,8 @@
 // @ts-check
 // The lessons. The server's answers are files: one for each prediction, fetched when the reader has made it.
-import { readChoices } from "../../views/shared/answers/choices.js";
-import { make } from "../../views/shared/dom.js";
-import { t } from "../../views/shared/translate.js";
+import { readChoices } from "../../widgets/answers/choices.js";
+import { make } from "../../widgets/view/dom.js";
+import { t } from "../../widgets/view/translate.js";
 import { sentence } from "./loading.js";
 
 /** @typedef {{ lesson: string, step: number }} Place */

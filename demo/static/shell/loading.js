@@ -1,7 +1,7 @@
 // @ts-check
 // Loads the engine for the first view that needs it, and says what has arrived of a network.
-import { numberText } from "../../views/shared/numbers.js";
-import { t } from "../../views/shared/translate.js";
+import { numberText } from "../../widgets/view/numbers.js";
+import { t } from "../../widgets/view/translate.js";
 
 const ENGINE = "scripts/static/worker/engine.js";
 const MEGABYTE = 1_000_000;

@@ -1,7 +1,7 @@
 // @ts-check
 // The changes of the form that a setting causes: other labels, other maxima, and the count of active constraints.
-import { find, setText } from "../../views/shared/dom.js";
-import { t } from "../../views/shared/translate.js";
+import { find, setText } from "../../widgets/view/dom.js";
+import { t } from "../../widgets/view/translate.js";
 import { widgets } from "./widgets.js";
 
 /**

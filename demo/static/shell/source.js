@@ -1,6 +1,6 @@
 // @ts-check
 // The choice of a checkpoint, its examples and its card. If another checkpoint can read the reader's text, the text stays.
-import { functionsOf } from "../../views/page/late_elements.js";
+import { functionsOf } from "../../page/scripts/late_elements.js";
 import { widgetOf } from "./decode.js";
 import { widgets } from "./widgets.js";
 

@@ -1,8 +1,8 @@
 // @ts-check
 // Draws the page in the reader's language, mounts its views, and starts its scripts.
-import { currentAddress } from "../../views/page/links/history.js";
-import { start } from "../../views/page/page.js";
-import { find, make } from "../../views/shared/dom.js";
+import { currentAddress } from "../../page/scripts/links/history.js";
+import { start } from "../../page/scripts/page.js";
+import { find, make } from "../../widgets/view/dom.js";
 import { createCompare } from "./compare.js";
 import { createDecode } from "./decode.js";
 import { createLessons } from "./lessons.js";

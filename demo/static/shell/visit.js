@@ -1,6 +1,6 @@
 // @ts-check
 // Opens the address of the visit: its checkpoint, text and settings in the form, and its view of the result.
-import { t } from "../../views/shared/translate.js";
+import { t } from "../../widgets/view/translate.js";
 
 /** @typedef {Record<string, any>} Values */
 /**

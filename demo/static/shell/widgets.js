@@ -1,7 +1,7 @@
 // @ts-check
 // Draws the widgets of the server's page, with the class names that its style sheets use, and reads their values.
-import { make } from "../../views/shared/dom.js";
-import { markdownNodes } from "../../views/shared/markdown.js";
+import { make } from "../../widgets/view/dom.js";
+import { markdownNodes } from "../../widgets/view/markdown.js";
 
 /**
  * @typedef {object} Node a widget as demo/static/site/page.py describes it; properties that are true or empty are left out

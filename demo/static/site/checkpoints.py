@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from demo.controls.checkpoint import card_text, neighbours
-from demo.controls.source import opening
+from demo.compare.work.examples import comparison_examples
+from demo.decode.controls.checkpoint import card_text, neighbours
+from demo.decode.controls.source import opening
+from demo.decode.filling import replacement_sentence
+from demo.decode.source_tokens.component import SourceTokens
 from demo.i18n import LANGUAGES, in_language, message_text
-from demo.service.comparison.examples import comparison_examples
-from demo.service.context import PREFERRED, AppContext
-from demo.tabs.decode.filling import replacement_sentence
-from demo.views.checkpoint_card.component import CheckpointSummary
-from demo.views.decode.source_tokens.component import SourceTokens
-from demo.views.picture_input.component import PictureInput
-from demo.views.trace.payload import trace_payload
+from demo.trace.payload import trace_payload
+from demo.widgets.checkpoint_card.component import CheckpointSummary
+from demo.widgets.picture_input.component import PictureInput
+from demo.work.context import PREFERRED, AppContext
 from models.registry.registry import Registry
 
 WEIGHTS = "model.safetensors"

@@ -11,17 +11,17 @@ from typing import Any
 
 from demo.i18n import LANGUAGES, complete_languages, in_language
 from demo.i18n.page_translations import TAGS
-from demo.service.context import AppContext
+from demo.learn.dock.component import dock_style
 from demo.static.python_files import PYODIDE, PYODIDE_FILES, pack
 from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, select_names, write_examples
 from demo.static.site.lessons import Course
 from demo.static.site.page import LAZY_SCRIPT, LAZY_STYLE, StaticPage, build_page, description
 from demo.static.site.scripts import DEMO, SHELL, WORKER, lazy_table, table, with_imports
 from demo.static.site.style import fonts, style
-from demo.views.glossary.assets import terms_text
-from demo.views.lesson.component import dock_style
-from demo.views.shared.plotly import plotly_file
-from demo.views.trace.assets import page_shell
+from demo.trace.assets import page_shell
+from demo.widgets.charts.plotly import plotly_file
+from demo.widgets.glossary.assets import terms_text
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 
 SHELL_FOLDER = DEMO / "static" / "shell"
@@ -30,7 +30,7 @@ pyodide: Pyodide, Mozilla Public License 2.0, with Python, PSF License.
 plotly.min.js: plotly.js, MIT licence, Copyright Plotly, Inc.
 fonts: IBM Plex, SIL Open Font License 1.1, Copyright IBM Corp.
 """
-LESSON_SCRIPTS = ("lesson/lazy/dock.js",)  # modules that the page fetches with the first lesson
+LESSON_SCRIPTS = ("learn/dock/lazy/dock.js",)  # modules that the page fetches with the first lesson
 LIST = "files.json"  # the digest and the size of each file, for the service worker
 
 
@@ -89,7 +89,7 @@ def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
 
 def _write_scripts(output: Path, page: StaticPage) -> None:
     mounted = sorted({*page.scripts(), *page.card_scripts()})
-    entries = [SHELL, *(f"views/{path}" for path in (*mounted, *LESSON_SCRIPTS))]
+    entries = [SHELL, *mounted, *LESSON_SCRIPTS]
     for path in with_imports([*entries, *WORKER]):
         _copy(DEMO / path, output / "scripts" / path)
     (output / "scripts" / "modules.js").write_text(table(mounted), encoding="utf-8")

@@ -8,23 +8,23 @@ from math import inf
 from typing import Any
 from urllib.parse import parse_qsl
 
-from demo.answers.controls import Controls
 from demo.i18n import say
 from demo.labs.lab_answer import lab_answer
-from demo.lessons import lessons, questions
-from demo.lessons.answers import on_lesson, on_reveal, on_step
-from demo.lessons.course_map import on_course, question
-from demo.lessons.kit_answers import on_paired, on_quiz
-from demo.lessons.lesson import Lesson, LessonStep
-from demo.lessons.outcomes import States
-from demo.lessons.recap import on_recap
-from demo.lessons.states import chosen_in
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
-from demo.service.watch import Watch
+from demo.learn.lessons import lessons, questions
+from demo.learn.lessons.answers import on_lesson, on_reveal, on_step
+from demo.learn.lessons.course_map import on_course, question
+from demo.learn.lessons.kit_answers import on_paired, on_quiz
+from demo.learn.lessons.lesson import Lesson, LessonStep
+from demo.learn.lessons.outcomes import States
+from demo.learn.lessons.recap import on_recap
+from demo.learn.lessons.states import chosen_in
 from demo.static.answers import LABS
 from demo.static.site.page import ABSENT_CARDS
-from demo.views.trace.payload import trace_content
+from demo.trace.payload import trace_content
+from demo.widgets.answers.controls import Controls
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest
+from demo.work.watch import Watch
 from models.decoding.trace import DecodingTrace
 
 DECODE, LEARN = "decode", "learn"

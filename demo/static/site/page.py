@@ -13,23 +13,23 @@ from typing import Any
 
 import gradio as gr
 
+from demo.compare import build_compare_tab
+from demo.compare.form import Form
+from demo.decode import DecodeTab, build_decode_tab
 from demo.i18n import language, say, translations
 from demo.i18n.config import localize
 from demo.i18n.page_translations import page_words, shell_keys
-from demo.interface import HEADER
+from demo.learn.course.component import CourseMap
+from demo.learn.dock.component import LessonDock
+from demo.learn.lab_page.component import LabsView
 from demo.links import page_config
-from demo.operator.allowed_settings import allowed_settings
-from demo.service.context import AppContext
-from demo.tabs.compare import build_compare_tab
-from demo.tabs.compare.form import Form
-from demo.tabs.decode import DecodeTab, build_decode_tab
-from demo.views.course.component import CourseMap
-from demo.views.labs.component import LabsView
-from demo.views.lesson.component import LessonDock
-from demo.views.link_notice.component import LinkNotice
-from demo.views.shared.plotly import plotly_file
-from demo.views.shared.view import View
-from demo.views.trace.trace_card import cards
+from demo.links.notice.component import LinkNotice
+from demo.page.interface import HEADER
+from demo.trace.trace_card import cards
+from demo.widgets.charts.plotly import plotly_file
+from demo.widgets.view.view import View
+from demo.work.context import AppContext
+from demo.work.operator.allowed_settings import allowed_settings
 from models.decoding.settings import FormPart
 from models.decoding.strategies import description_of, names
 
@@ -75,7 +75,7 @@ class StaticPage:
         return {name: widget._id for name, widget in self.compare.linkable().items()}
 
     def scripts(self) -> set[str]:
-        """The modules of the views, by their paths below the views."""
+        """The modules of the views, by their paths below `demo`."""
         return {block.module_path for block in self.blocks.blocks.values() if isinstance(block, View)}
 
     def card_scripts(self) -> set[str]:

@@ -29,7 +29,7 @@ def with_imports(entries: Iterable[str]) -> list[str]:
 
 
 def table(scripts: Iterable[str]) -> str:
-    """A module that exports the modules of views as `modules`, by their paths below the views."""
+    """A module that exports the modules of views as `modules`, by their paths below `demo`."""
     return _import_lines(scripts, "export const modules = {{ {entries} }};")
 
 
@@ -40,6 +40,6 @@ def lazy_table(scripts: Iterable[str]) -> str:
 
 def _import_lines(scripts: Iterable[str], exported: str) -> str:
     ordered = sorted(scripts)
-    imports = (f'import * as m{index} from "./views/{path}";\n' for index, path in enumerate(ordered))
+    imports = (f'import * as m{index} from "./{path}";\n' for index, path in enumerate(ordered))
     entries = (f'"{path}": m{index}' for index, path in enumerate(ordered))
     return f"{''.join(imports)}{exported.format(entries=', '.join(entries))}\n"

@@ -9,10 +9,10 @@ from typing import Any
 
 from demo.i18n import translations
 from demo.i18n.config import CONTENT
+from demo.links.hiding import hiding_rules
+from demo.page.theme import build_theme, style_sheet
 from demo.static.site.page import StaticPage
-from demo.theme import build_theme, style_sheet
-from demo.views.hiding import hiding_rules
-from demo.views.shared.assets import asset
+from demo.widgets.view.assets import asset
 
 FONT = re.compile(r"url\('static/(fonts/[\w/.-]+)'\)")
 SHELL = Path(__file__).parents[1] / "shell" / "shell.css"
@@ -30,6 +30,7 @@ def style(page: StaticPage, language: str) -> str:
     source: Any = build_theme()
     theme = FONT.sub(r"url('../../\1')", source._get_theme_css())
     views = (f"#view-{number} {{ {css} }}" for number, css in page.styles())
-    sheets = (theme, SHELL.read_text("utf-8"), style_sheet(), asset("page/head.css"), hiding_rules(), *views)
+    shell, head = SHELL.read_text("utf-8"), asset("page/scripts/head.css")
+    sheets = (theme, shell, style_sheet(), head, hiding_rules(), *views)
     words = translations(language)
     return CONTENT.sub(lambda match: f'"{words.get(match[1], match[1])}"', "\n".join(sheets))

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.interface import build_demo, launch_settings
-from demo.service.context import AppContext
-from demo.views.checkpoints.gallery.component import CheckpointGallery
-from demo.views.checkpoints.gallery.payload import Gallery
+from demo.checkpoints.gallery.component import CheckpointGallery
+from demo.checkpoints.gallery.payload import Gallery
+from demo.page.interface import build_demo, launch_settings
+from demo.work.context import AppContext
 from models.registry.registry import QUALITY, Registry
 from tests.browser.accessibility import serious_violations
 from tests.browser.bare_page import BarePage
@@ -27,8 +27,8 @@ from tests.browser.decode_page import (
     visit,
     wait_for_result,
 )
-from tests.demo.figures.curves.test_quality_by_length import quality
-from tests.demo.tabs.test_checkpoints import CARD, EVIL
+from tests.demo.checkpoints.test_checkpoints import CARD, EVIL
+from tests.demo.widgets.figures.curves.test_quality_by_length import quality
 
 GALLERY = "#gallery .gallery"
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from demo.server.zero_gpu import build_launcher
-from demo.service.context import AppContext
-from demo.service.training.training import TrainingService
+from demo.work.context import AppContext
+from demo.work.training import TrainingService
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs

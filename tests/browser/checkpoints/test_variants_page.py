@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.interface import build_demo, launch_settings
-from demo.service.context import AppContext
+from demo.page.interface import build_demo, launch_settings
+from demo.work.context import AppContext
 from models.registry.hugging_face.files import adopt
 from models.registry.registry import Registry
 from tests.browser.compare_page import choose_mode, compare, visit_comparison, wait_for_comparison

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.views.strategy_picker.component import presets
+from demo.widgets.strategy_picker.component import presets
 from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import (
     compare,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.interface import build_demo, launch_settings
-from demo.service.context import AppContext
+from demo.page.interface import build_demo, launch_settings
+from demo.work.context import AppContext
 from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import (
     choose_mode,
@@ -135,7 +135,7 @@ def test_a_running_comparison_is_replaced_or_stopped(
     subtests: pytest.Subtests,
 ) -> None:
     visit_comparison(page, serve(build_demo(context), **launch_settings(uploads=False)))
-    monkeypatch.setattr("demo.service.comparison.running.Watch", PausedWatch)
+    monkeypatch.setattr("demo.compare.work.running.Watch", PausedWatch)
     with subtests.test("a new comparison replaces the running one"):
         begin_paused_comparison(page)
         tick(page, "Greedy", "Beam 4")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Route, expect
 
-from demo.views.strategy_picker.component import StrategyPicker
+from demo.widgets.strategy_picker.component import StrategyPicker
 from tests.browser.bare_page import BarePage
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.service.context import AppContext
-from demo.views.strategy_picker.component import presets
+from demo.widgets.strategy_picker.component import presets
+from demo.work.context import AppContext
 from models.corpus.generated.shapes import LARGE, PICTURE_SIZE, Scene, Shape, render
 from models.registry.registry import Registry
 from models.tokenization.pictures import PICTURE_PREFIX, read_picture

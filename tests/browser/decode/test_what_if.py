@@ -6,12 +6,12 @@ import gradio as gr
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
-from demo.service.decoding.running import RunningDecodings
-from demo.tabs.decode.edits import wire_edits
-from demo.tabs.decode.immediate_answers import Answer, on_edit_at_once
-from demo.views.trace.component import TraceView
+from demo.decode.edits import wire_edits
+from demo.decode.immediate_answers import Answer, on_edit_at_once
+from demo.trace.component import TraceView
+from demo.work.context import AppContext
+from demo.work.decoding.running import RunningDecodings
+from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from tests.browser.bare_page import BarePage
@@ -32,7 +32,7 @@ def trace(context: AppContext) -> DecodingTrace:
 def view(
     bare: BarePage, context: AppContext, trace: DecodingTrace, monkeypatch: pytest.MonkeyPatch
 ) -> Locator:
-    monkeypatch.setattr("demo.tabs.decode.immediate_answers.FIRST_REPORT_SECONDS", NO_HANDOVER)
+    monkeypatch.setattr("demo.decode.immediate_answers.FIRST_REPORT_SECONDS", NO_HANDOVER)
     running = RunningDecodings()
 
     async def edit_at_once(data: object) -> Answer:

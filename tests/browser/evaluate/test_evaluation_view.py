@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from demo.service.context import AppContext
-from demo.service.evaluation.jobs import Evaluations
-from demo.service.evaluation.request import EvaluateRequest, requested_systems
-from demo.service.jobs import JobStage
-from demo.tabs.evaluate.answer import Answer, Handler
-from demo.tabs.evaluate.server_functions import FUNCTIONS
-from demo.views.evaluation.component import EvaluationView
+from demo.evaluate.answer import Answer, Handler
+from demo.evaluate.server_functions import FUNCTIONS
+from demo.evaluate.view.component import EvaluationView
+from demo.evaluate.work.jobs import Evaluations
+from demo.evaluate.work.request import EvaluateRequest, requested_systems
+from demo.work.context import AppContext
+from demo.work.jobs import JobStage
 from models.evaluation.segments import segments_of_pairs
 from models.registry.registry import Registry
 from tests.browser.bare_page import BarePage

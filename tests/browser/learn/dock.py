@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
-from demo.lessons import lessons
-from demo.lessons.lesson import Lesson
+from demo.learn.lessons import lessons
+from demo.learn.lessons.lesson import Lesson
 
 DOCK = "aside.lesson"
 LESSONS = lessons()

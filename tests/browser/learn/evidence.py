@@ -6,10 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 
-from demo.lessons.facts import LessonState
-from demo.lessons.lesson import LessonStep
-from demo.lessons.terms import BRACES, value_of, value_text
-from tests.demo.lessons.told_values import (
+from demo.learn.lessons.facts import LessonState
+from demo.learn.lessons.lesson import LessonStep
+from demo.learn.lessons.terms import BRACES, value_of, value_text
+from tests.demo.learn.lessons.told_values import (
     digits,
     facts_of,
     numbers_in,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Response, expect
 
-from demo.lessons import lesson_called
+from demo.learn.lessons import lesson_called
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, GREEDY, dock_at
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from demo.answers.networks import Networks
-from demo.controls.labs import lab_server_functions, on_lab
+from demo.learn.lab_page.component import LabsView
+from demo.learn.lab_page.live_training import LiveTraining
+from demo.learn.lab_page.server_functions import lab_server_functions, on_lab
 from demo.server.calls.small_questions import Answer
-from demo.service.live_training import LiveTraining
-from demo.service.turns import Turns
-from demo.views.labs.component import LabsView
+from demo.widgets.answers.networks import Networks
+from demo.work.turns import Turns
 from tests.browser.accessibility import violations
 from tests.browser.bare_page import BarePage
 from tests.fakes.training.paused_training import STEPS, Clock, PausedTraining
@@ -23,9 +23,9 @@ from tests.grids import full_only
 def paused(monkeypatch: pytest.MonkeyPatch) -> Iterator[PausedTraining]:
     """The training of the only lab, under the test's control."""
     paused = PausedTraining()
-    monkeypatch.setattr("demo.controls.labs.labs", lambda: (paused.lab(),))
+    monkeypatch.setattr("demo.learn.lab_page.server_functions.labs", lambda: (paused.lab(),))
     # Results are copied at intervals; a test may release two steps within one interval.
-    monkeypatch.setattr("demo.service.live_training.COPY_SECONDS", 0.0)
+    monkeypatch.setattr("demo.learn.lab_page.live_training.COPY_SECONDS", 0.0)
     yield paused
     paused.let(1000)
 

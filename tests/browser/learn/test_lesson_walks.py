@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 from playwright.sync_api import Page
 
-from demo.lessons.facts import LessonState
-from demo.lessons.lesson import Lesson, LessonStep
-from demo.lessons.outcomes import States
-from demo.service.context import AppContext
+from demo.learn.lessons.facts import LessonState
+from demo.learn.lessons.lesson import Lesson, LessonStep
+from demo.learn.lessons.outcomes import States
+from demo.work.context import AppContext
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, LESSONS, shows
 from tests.browser.learn.evidence import hints, unseen

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from demo.operator.settings import TABS
+from demo.work.operator.settings import TABS
 from tests.browser.charts import bring_plotly
 from tests.browser.compare_page import compare, comparison, tick, wait_for_comparison
 from tests.browser.decode_page import (

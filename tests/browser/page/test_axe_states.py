@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from demo.evaluation import evaluation_parts
+from demo.evaluate.parts import evaluation_parts
 from demo.inspect import inspect_views
 from demo.labs import labs
-from demo.lessons import lessons
+from demo.learn.lessons import lessons
 from tests.browser.accessibility import violations
 from tests.browser.decode_page import open_chip, open_more, open_rail, open_tab, wait_for_result
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from demo.operator.settings import TABS
+from demo.work.operator.settings import TABS
 from tests.browser.cut_text import cut_texts, half_rows
 from tests.browser.decode_page import open_tab, visit
 from tests.browser.windows import VIEWPORT

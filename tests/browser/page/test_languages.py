@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.i18n import LANGUAGES, translations
-from demo.operator.settings import TABS
+from demo.work.operator.settings import TABS
 from tests.browser.decode_page import choose, open_chip, source, visit
 from tests.browser.windows import VIEWPORT
 

@@ -11,27 +11,27 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-import demo.views
-from demo.requests.compare import ComparisonRequest, Side
-from demo.requests.options import decoding_options
-from demo.service.columns import ShownColumns
-from demo.service.comparison.result import PairComparison, PairSide, StrategyComparison
-from demo.service.context import AppContext
-from demo.views.columns.component import ColumnsView
-from demo.views.compare.component import CompareView
-from demo.views.decode.source_tokens.component import SourceTokens
-from demo.views.labs.component import LabsView
-from demo.views.lesson.component import LessonDock
-from demo.views.shared.view import View
-from demo.views.trace.component import TraceView
-from demo.views.training.data_preview.component import DataView
+import demo.widgets
+from demo.compare.view.component import CompareView
+from demo.compare.work.result import PairComparison, PairSide, StrategyComparison
+from demo.decode.source_tokens.component import SourceTokens
+from demo.learn.dock.component import LessonDock
+from demo.learn.lab_page.component import LabsView
+from demo.trace.component import TraceView
+from demo.training.data_preview.component import DataView
+from demo.widgets.columns.choice import ShownColumns
+from demo.widgets.columns.component import ColumnsView
+from demo.widgets.view.view import View
+from demo.work.context import AppContext
+from demo.work.requests.compare import ComparisonRequest, Side
+from demo.work.requests.options import decoding_options
 from models.registry.registry import Registry
 from models.tokenization.tokenizer import Encoding
 from tests.browser.bare_page import BarePage
 from tests.browser.conftest import ROOT
 from tests.browser.evaluate import test_evaluation_view as evaluation
 from tests.browser.training.run_page import FIRST, open_run
-from tests.demo.views.test_data_preview import DATA, data_preview
+from tests.demo.training.test_data_preview import DATA, data_preview
 from tests.fakes.outcomes import row
 from tests.fakes.traces import END, WITHIN, F, K, build_trace
 from tests.fakes.training import run_events
@@ -223,9 +223,9 @@ SAMPLES: dict[str, Callable[..., Locator]] = {
 
 
 def test_every_view_has_a_sample_here_or_shows_no_text_of_a_model() -> None:
-    for module in pkgutil.walk_packages(demo.views.__path__, "demo.views."):
+    for module in pkgutil.walk_packages(demo.widgets.__path__, "demo.widgets."):
         importlib.import_module(module.name)
-    views = {kind.__name__ for kind in View.__subclasses__() if kind.__module__.startswith("demo.views.")}
+    views = {kind.__name__ for kind in View.__subclasses__() if kind.__module__.startswith("demo.widgets.")}
     assert views == SAMPLES.keys() | WITHOUT_DATA
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from tests.browser import training_page
 from tests.browser.checkpoints.test_hub_page import training_context
 from tests.browser.conftest import ROOT, Serve

@@ -8,15 +8,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.i18n import say
-from demo.interface import build_demo, launch_settings
-from demo.operator.caps import MAX_RUNNING
-from demo.requests.queue_messages import VISITOR_QUEUE_FULL
+from demo.page.interface import build_demo, launch_settings
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.gate.rates import Rates
 from demo.server.page import Page as PageBlocks
-from demo.service.context import AppContext
-from demo.service.decoding import running
-from demo.service.turns import Turns
+from demo.work.context import AppContext
+from demo.work.decoding import running
+from demo.work.operator.caps import MAX_RUNNING
+from demo.work.requests.queue_messages import VISITOR_QUEUE_FULL
+from demo.work.turns import Turns
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import choose, decode, hypotheses, results, source, visit, wait_for_result
 from tests.fakes.paused_search import LONG, PausedWatch

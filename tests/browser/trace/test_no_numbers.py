@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
-from demo.views.hiding import PRESETS, hiding_rules
+from demo.links.hiding import PRESETS, hiding_rules
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions
 from tests.browser.bare_page import BarePage
 from tests.browser.trace_page import open_trace

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from tests.browser.bare_page import BarePage

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from tests.browser.bare_page import BarePage, BareServer

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.server.gradio_compat import event_data
-from demo.views.trace.component import TraceView
+from demo.trace.component import TraceView
 from tests.browser.bare_page import BarePage
 from tests.browser.charts import bring_plotly, click_point
 from tests.browser.conftest import Serve

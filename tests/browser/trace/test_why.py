@@ -7,11 +7,11 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.controls.inspection import on_why
-from demo.requests.decode import DecodeRequest
+from demo.inspect.server_functions import on_why
 from demo.server.calls.small_questions import Answer
-from demo.service.context import AppContext
-from demo.views.trace.component import TraceView
+from demo.trace.component import TraceView
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions
 from tests.browser.accessibility import serious_violations, violations
 from tests.browser.bare_page import BarePage

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from playwright.sync_api import Locator, expect
 
-from demo.service.training.run_report import RunReport
-from demo.views.training.run.component import RunView
+from demo.training.run.component import RunView
+from demo.training.work.run_report import RunReport
 from models.training.runs.status import RunState
 from tests.browser.bare_page import BarePage
 from tests.fakes.training.run_events import run_events

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from playwright.sync_api import expect
 
-from demo.views.training.data_preview.component import DataView
+from demo.training.data_preview.component import DataView
 from tests.browser.bare_page import BarePage
 from tests.browser.cut_text import cut_texts
-from tests.demo.views.test_data_preview import DATA, data_preview
+from tests.demo.training.test_data_preview import DATA, data_preview
 
 
 def test_a_row_of_three_thousand_letters_leaves_its_target_visible(bare: BarePage) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from demo.service.training.run_report import Overlay
+from demo.training.work.run_report import Overlay
 from tests.browser.bare_page import BarePage
 from tests.browser.charts import click_point
 from tests.browser.training.run_page import DONE, FIRST, SECOND, axis_range, open_run, update, zoom

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Locator, expect
 
-from demo.service.training.run_report import Overlay
+from demo.training.work.run_report import Overlay
 from models.training.events import RunFailed
 from models.training.runs.status import RunState
 from tests.browser.accessibility import violations

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from gradio_client import Client
 
-from demo.interface import build_demo, launch_settings
-from demo.service.context import AppContext
+from demo.page.interface import build_demo, launch_settings
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.fakes.calls import served
 

@@ -16,10 +16,10 @@ from gradio_client.exceptions import AppError
 from demo.api.answers import MAX_TRACE_BYTES, bytes_of, translation_answer
 from demo.api.endpoints import on_checkpoints, on_score
 from demo.api.lens import on_lens
-from demo.requests.decode import DecodeRequest, RequestError
-from demo.service.context import AppContext
-from demo.service.evaluation.request import allowed_widths
-from demo.service.turns import QueueFullError, Turns
+from demo.evaluate.work.request import allowed_widths
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest, RequestError
+from demo.work.turns import QueueFullError, Turns
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace

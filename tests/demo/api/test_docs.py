@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from demo.api.endpoints import ENDPOINTS
-from demo.interface import build_demo, launch_settings
-from demo.service.context import AppContext
+from demo.page.interface import build_demo, launch_settings
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.documents import ROOT, Block, Document
 from tests.fakes.calls import served

@@ -12,9 +12,9 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from demo.api.endpoints import ENDPOINTS
-from demo.operator.caps import MAX_BODY_BYTES
+from demo.evaluate.work.request import MAX_PAIRS
 from demo.server.calls.call_bodies import MAX_NESTING, MAX_VALUES, OBJECT
-from demo.service.evaluation.request import MAX_PAIRS
+from demo.work.operator.caps import MAX_BODY_BYTES
 from models.decoding.strategies import names
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import call, translated

@@ -18,10 +18,10 @@ from gradio_client import Client
 
 from demo import __version__
 from demo.api.mcp_package import ToolsError, check_tools
-from demo.interface import build_demo, launch_settings
-from demo.operator.settings import ServerSettings
+from demo.page.interface import build_demo, launch_settings
 from demo.server.gate.rates import Rates
-from demo.service.context import AppContext
+from demo.work.context import AppContext
+from demo.work.operator.settings import ServerSettings
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS, TEXTS, WORDS

@@ -13,13 +13,13 @@ from typing import Any
 from demo.i18n import ENGLISH, LANGUAGES
 from demo.i18n.config import ATTRIBUTE, CONTENT, NODE, TEMPLATES, labels
 from demo.i18n.page_translations import lazy_keys, page_words, shell_keys
-from demo.interface import build_demo
+from demo.page.interface import build_demo
+from demo.page.theme import style_sheet
 from demo.server.page import Page
 from demo.server.zero_gpu import build_launcher
-from demo.service.context import AppContext
-from demo.service.hub.hub import Hub
-from demo.service.training.training import TrainingService
-from demo.theme import style_sheet
+from demo.work.context import AppContext
+from demo.work.hub.hub import Hub
+from demo.work.training import TrainingService
 from models.decoding import strategies
 from models.decoding.options import settings
 from models.errors import Message
@@ -41,7 +41,7 @@ CHECKPOINTS = DEMO.parent / "checkpoints"
 OF_THE_TERMINAL = (
     *("models.corpus.public", "models.environment", "models.training.__main__"),
     *("models.evaluation.by_length", "models.evaluation.fresh"),
-    "demo.operator",
+    "demo.work.operator",
 )
 # Names, signs and formulas, which are the same in every language.
 SAME = {

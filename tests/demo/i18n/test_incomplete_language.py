@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from demo.controls.labs import on_lab
-from demo.errors import sentence
 from demo.i18n import LANGUAGES, complete_languages, in_language, translations
 from demo.i18n.catalogue import Catalogue, read_catalogue, read_catalogues
 from demo.i18n.config import labels, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n
 from demo.labs import labs
-from demo.lessons import lessons
-from demo.lessons.answers import on_lesson
-from demo.lessons.course_map import on_course
+from demo.learn.lab_page.server_functions import on_lab
+from demo.learn.lessons import lessons
+from demo.learn.lessons.answers import on_lesson
+from demo.learn.lessons.course_map import on_course
 from demo.server.request_language import RequestLanguage
-from demo.views.glossary.assets import glossary_addresses, terms_text
-from demo.views.strategy_picker.component import forms
-from demo.views.trace.assets import page_shell
-from demo.views.trace.payload import trace_payload
+from demo.trace.assets import page_shell
+from demo.trace.payload import trace_payload
+from demo.widgets.glossary.assets import glossary_addresses, terms_text
+from demo.widgets.strategy_picker.component import forms
+from demo.work.errors import sentence
 from models.errors import Message
 from models.registry.registry import Registry
 from tests.demo.i18n.keys import CHECKPOINTS, whole_page
@@ -119,7 +119,7 @@ def test_the_command_lists_the_missing_sentences() -> None:
     lines = list(untranslated(EMPTY, {"Decode"}))
     assert 'demo/i18n/tlh.json: "Decode"' in lines
     assert "checkpoints/reverse-gru/README.tlh.md" in lines
-    assert any(line.startswith("demo/lessons/course/tour.md: ") for line in lines)
+    assert any(line.startswith("demo/learn/lessons/course/tour.md: ") for line in lines)
     assert list(untranslated("es", translations("es").keys())) == []
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from demo.errors import safe_text, sentence
 from demo.i18n import in_language, message_text, translations
-from demo.requests.checks import RequestError, check_short_text
+from demo.work.errors import safe_text, sentence
+from demo.work.requests.checks import RequestError, check_short_text
 from models.corpus.files.table import RowCollector
 from models.corpus.generated.all_tasks import GENERATED
 from models.corpus.pairs import DataError

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from demo.glossary import entries
 from demo.i18n import LANGUAGES, in_language, translations
-from demo.lessons import lessons, questions
-from demo.service.training.run_report import facts_of
-from demo.views.trace.payload import trace_payload
+from demo.learn.lessons import lessons, questions
+from demo.trace.payload import trace_payload
+from demo.training.work.run_report import facts_of
+from demo.widgets.glossary.terms import entries
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import OPTIMIZER_TITLES, OptimizerConfig
 from tests.demo.i18n.keys import CHECKPOINTS

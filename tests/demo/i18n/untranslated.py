@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator, Set
 
 from demo.i18n import ENGLISH, LANGUAGES, translations
-from demo.lessons import lessons
-from demo.lessons.lesson import Lesson, Text
+from demo.learn.lessons import lessons
+from demo.learn.lessons.lesson import Lesson, Text
 from models.registry.card import translated_card
 from tests.demo.i18n.keys import CHECKPOINTS, page_keys
 
@@ -20,7 +20,7 @@ def untranslated(code: str, sentences: Set[str]) -> Iterator[str]:
     for lesson in lessons():
         for text in _texts(lesson):
             if text and code not in text:
-                yield f"demo/lessons/course/{lesson.id}.md: {text[ENGLISH]}"
+                yield f"demo/learn/lessons/course/{lesson.id}.md: {text[ENGLISH]}"
     for card in sorted(CHECKPOINTS.glob("*/README.md")):
         if not (translation := card.with_name(translated_card(code))).is_file():
             yield f"checkpoints/{card.parent.name}/{translation.name}"

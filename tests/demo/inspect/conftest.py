@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 
 CHECKPOINTS = Path(__file__).parents[3] / "checkpoints"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from tests.demo.inspect.view_requests import ask, decoded
 
 GRU = "spa-eng-gru"

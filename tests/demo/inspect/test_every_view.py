@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from demo.figures.drawing.figure import Figure
 from demo.inspect import inspect_views
-from demo.service.context import AppContext
-from demo.views.hiding import parts
-from demo.views.trace.trace_card import cards
-from tests.demo.figures.figure_check import checked
+from demo.links.hiding import parts
+from demo.trace.trace_card import cards
+from demo.widgets.figures.drawing.figure import Figure
+from demo.work.context import AppContext
 from tests.demo.inspect.view_requests import answered, ask, decoded, question
+from tests.demo.widgets.figures.figure_check import checked
 from tests.grids import full_only
 from tests.messages import says
 

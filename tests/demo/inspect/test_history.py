@@ -7,11 +7,11 @@ import math
 import pytest
 import torch
 
-from demo.answers.content import Content, NotHereError
-from demo.inspect.history import VIEW
+from demo.inspect.time.history import VIEW
+from demo.widgets.answers.content import Content, NotHereError
 from models.inspection.contributions import contributions, source_gain
-from tests.demo.figures.figure_check import checked
 from tests.demo.inspect.view_answers import answer, inspected, inspected_step, shipped
+from tests.demo.widgets.figures.figure_check import checked
 from tests.refusals import refused
 
 

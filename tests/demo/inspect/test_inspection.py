@@ -8,15 +8,15 @@ from typing import Any
 import httpx
 import pytest
 
-from demo.controls import inspection
-from demo.controls.inspection import on_why
-from demo.errors import UNEXPECTED_ERROR, sentence
+from demo.inspect import server_functions
 from demo.inspect.inspection import explain
 from demo.inspect.requests import WhyRequest
-from demo.interface import build_demo, launch_settings
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
-from demo.service.watch import Watch
+from demo.inspect.server_functions import on_why
+from demo.page.interface import build_demo, launch_settings
+from demo.work.context import AppContext
+from demo.work.errors import UNEXPECTED_ERROR, sentence
+from demo.work.requests.decode import DecodeRequest
+from demo.work.watch import Watch
 from models.budget import let_others_run, letting_others_run
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
@@ -134,7 +134,7 @@ def test_an_unexpected_error_is_logged_and_shown_without_details(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("inside")
 
-    monkeypatch.setattr(inspection, "on_why", fail)
+    monkeypatch.setattr(server_functions, "on_why", fail)
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     (view,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
     with served(demo, **launch_settings()) as url:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import exp
 
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions
 from tests.demo.inspect.view_requests import ask, decoded
 from tests.messages import says

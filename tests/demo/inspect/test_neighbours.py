@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from models.corpus.generated.all_tasks import generate
 from models.inspection.neighbours.store import folder_of, store_states
 from tests.demo.inspect.view_requests import ask, decoded

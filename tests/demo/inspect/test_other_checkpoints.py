@@ -8,7 +8,7 @@ import pytest
 
 from demo.inspect import inspect_views
 from demo.inspect.other_checkpoints import elsewhere, fits
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from tests.demo.inspect.view_requests import ask, decoded
 
 TRANSFORMER, RECURRENT = "spa-eng-transformer", "spa-eng-gru"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from models.decoding.trace import DecodingTrace
 from models.inspection.question import ExplainedPrediction, Question
 from models.inspection.through_time import ThroughTime, through_time

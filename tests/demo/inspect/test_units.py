@@ -9,8 +9,8 @@ import pytest
 
 from demo.inspect.inspection import content_of
 from demo.inspect.requests import InspectRequest
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.inspection.units.order import OPEN, correlation, positions, saturation, value_runs

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from demo.answers.content import Content
 from demo.inspect.inspected import Inspected, OtherCheckpoints
 from demo.inspect.view import InspectView
+from demo.widgets.answers.content import Content
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.inspection.question import ExplainedPrediction, Question

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from demo.controls.inspection import on_inspect
-from demo.errors import sentence
-from demo.requests.decode import DecodeRequest
-from demo.service.context import AppContext
+from demo.inspect.server_functions import on_inspect
+from demo.work.context import AppContext
+from demo.work.errors import sentence
+from demo.work.requests.decode import DecodeRequest
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 

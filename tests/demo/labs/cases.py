@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from demo.answers.content import NotHereError
-from demo.answers.controls import Control, Number, Select, TextInput
-from demo.answers.networks import Networks
 from demo.labs.scripts import VIEWS
-from demo.service.context import AppContext
-from demo.service.lab_networks import networks_of
+from demo.learn.lab_page.networks import networks_of
+from demo.widgets.answers.content import NotHereError
+from demo.widgets.answers.controls import Control, Number, Select, TextInput
+from demo.widgets.answers.networks import Networks
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.labs.trained import answer_of
 from tests.source_modules import ROOT

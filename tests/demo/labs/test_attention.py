@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from demo.answers.content import Content
-from demo.answers.controls import Controls
 from demo.labs.attention.lab import LAB
+from demo.widgets.answers.content import Content
+from demo.widgets.answers.controls import Controls
 from tests.demo.labs.test_every_lab import ask, check
 from tests.messages import says
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from demo.answers.controls import Controls
 from demo.labs.autoregression import LAB
+from demo.widgets.answers.controls import Controls
 from tests.demo.labs.test_every_lab import ask
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from demo.answers.content import NotHereError
-from demo.answers.controls import Controls
 from demo.labs.bleu import LAB, MAX_TOKENS, ngram_figure
+from demo.widgets.answers.content import NotHereError
+from demo.widgets.answers.controls import Controls
 from models.metrics.dissection import dissect
 from tests.refusals import refused
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from demo.answers.content import Content, NotHereError
-from demo.answers.controls import Controls
 from demo.labs.charrnn.figures import norm_figure, perplexity_figure
 from demo.labs.charrnn.lab import LAB, compute, settings
+from demo.widgets.answers.content import Content, NotHereError
+from demo.widgets.answers.controls import Controls
 from models.labs.character_training import CharacterResult
 from tests.demo.labs.trained import trained
 from tests.refusals import refused

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from demo.answers.content import NotHereError, as_sent
-from demo.answers.controls import Controls
-from demo.controls.labs import on_lab
-from demo.figures.drawing.figure import Figure
 from demo.i18n import in_language
 from demo.labs import labs
+from demo.learn.lab_page.server_functions import on_lab
+from demo.widgets.answers.content import NotHereError, as_sent
+from demo.widgets.answers.controls import Controls
+from demo.widgets.figures.drawing.figure import Figure
 from models.labs.progress import memory_bytes
-from tests.demo.figures.figure_check import checked
 from tests.demo.labs.small_network import small_networks
 from tests.demo.labs.trained import result_of, trained
+from tests.demo.widgets.figures.figure_check import checked
 from tests.grids import full_only
 from tests.messages import says
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from demo.lessons.outcomes import States
-from demo.lessons.terms import value_of
-from demo.service.context import AppContext
+from demo.learn.lessons.outcomes import States
+from demo.learn.lessons.terms import value_of
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.i18n.keys import MARKS
-from tests.demo.lessons.claims import CLAIMING, QUOTED, REQUEST, split
+from tests.demo.learn.lessons.claims import CLAIMING, QUOTED, REQUEST, split
 from tests.source_modules import ROOT
 
 LABS = Path(ROOT) / "demo" / "labs"

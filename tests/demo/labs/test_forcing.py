@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from demo.answers.controls import Controls
-from demo.controls.labs import on_lab
 from demo.labs.forcing.lab import LAB, PAIRS
-from demo.service.context import AppContext
-from demo.service.lab_networks import networks_of
+from demo.learn.lab_page.networks import networks_of
+from demo.learn.lab_page.server_functions import on_lab
+from demo.widgets.answers.controls import Controls
+from demo.work.context import AppContext
 from models.decoding.judge.rescore import rescore
 from models.registry.registry import Registry
 from tests.demo.labs.small_network import checkpoint, small_networks

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from demo.answers.content import Content, NotHereError
 from demo.labs import labs
+from demo.widgets.answers.content import Content, NotHereError
 from tests.demo.labs.cases import Case, ends, every_setting, shipped
 from tests.demo.labs.trained import answer_of
 

@@ -7,9 +7,9 @@ import math
 import pytest
 import torch
 
-from demo.answers.content import Content, NotHereError
-from demo.answers.controls import Controls
 from demo.labs.wordvectors import LAB, compute, settings
+from demo.widgets.answers.content import Content, NotHereError
+from demo.widgets.answers.controls import Controls
 from models.labs.novel import novel
 from models.labs.word_pairs import Words
 from models.labs.word_vectors import VectorResult

@@ -7,11 +7,11 @@ from collections.abc import Hashable, Mapping
 from itertools import islice
 from typing import Any
 
-from demo.answers.content import Content
-from demo.answers.controls import Controls
-from demo.answers.networks import Networks
 from demo.labs import labs
 from demo.labs.lab import Lab
+from demo.widgets.answers.content import Content
+from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.networks import Networks
 
 NO_NETWORKS = Networks()
 

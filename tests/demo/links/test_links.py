@@ -13,15 +13,15 @@ import pytest
 from starlette.datastructures import QueryParams
 
 from demo.i18n import in_language
-from demo.interface import build_demo
 from demo.links import Link, page_config, query
+from demo.links.hiding import hiding_rules, parts
 from demo.links.link import MAX_LINK_CHARACTERS
+from demo.links.notice.component import LinkNotice
 from demo.links.parameters import MAX_FAULTS, PARAMETERS, TABLE, VIEW
-from demo.operator.caps import MAX_NAME_CHARACTERS
-from demo.requests.options import decoding_options
-from demo.service.context import AppContext
-from demo.views.hiding import hiding_rules, parts
-from demo.views.link_notice.component import LinkNotice
+from demo.page.interface import build_demo
+from demo.work.context import AppContext
+from demo.work.operator.caps import MAX_NAME_CHARACTERS
+from demo.work.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 from tests.fakes.late_answers import filled_by, handler_of

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from demo.interface import build_demo, launch_settings
-from demo.service.context import AppContext
+from demo.page.interface import build_demo, launch_settings
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 
 

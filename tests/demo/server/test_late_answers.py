@@ -8,11 +8,11 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from demo.interface import build_demo
+from demo.page.interface import build_demo
 from demo.server.gradio_compat import BlockFunction
 from demo.server.late_answers import fill_in
-from demo.service.context import AppContext
-from demo.service.hub.hub import Hub
+from demo.work.context import AppContext
+from demo.work.hub.hub import Hub
 from models.hub.settings import HubSettings
 from tests.fakes.training.form import training_context
 

@@ -9,9 +9,9 @@ import gradio as gr
 import httpx
 import pytest
 
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from demo.server.gradio_compat import BlockFunction
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 from tests.fakes.calls import served

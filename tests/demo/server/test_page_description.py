@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from demo.interface import build_demo
-from demo.service.context import AppContext
+from demo.page.interface import build_demo
+from demo.work.context import AppContext
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import get_type_hints
 import gradio as gr
 import pytest
 
-from demo.interface import build_demo
+from demo.page.interface import build_demo
 from tests.fakes.training.form import training_context
 
 ROOT = Path(__file__).parents[3]

@@ -6,8 +6,8 @@ import asyncio
 from contextvars import ContextVar
 from threading import Barrier, Event
 
-from demo.operator.caps import MAX_HANDLERS
 from demo.server.threads import in_thread
+from demo.work.operator.caps import MAX_HANDLERS
 from tests.waiting import PATIENCE
 
 WHO: ContextVar[str] = ContextVar("who", default="nobody")

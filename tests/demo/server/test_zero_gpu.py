@@ -79,5 +79,5 @@ def test_a_space_has_a_function_for_a_gpu_and_decodes_without_one(
 
 @pytest.mark.slow
 def test_torch_is_not_imported_before_spaces() -> None:
-    code = "import sys, demo.server.zero_gpu, demo.service.context; sys.exit('torch' in sys.modules)"
+    code = "import sys, demo.server.zero_gpu, demo.work.context; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

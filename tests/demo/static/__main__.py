@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from demo.lessons import lessons
+from demo.learn.lessons import lessons
 from models.decoding.limits import MAX_SOURCE_TOKENS
 from models.registry.registry import Registry
 from tests.demo.static.decodings import (

@@ -10,14 +10,14 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from demo.controls.labs import on_lab
 from demo.i18n import in_language
-from demo.lessons import lesson_called, lessons, questions
-from demo.lessons.lesson import Lesson
-from demo.lessons.states import chosen_in
-from demo.service.context import AppContext
+from demo.learn.lab_page.server_functions import on_lab
+from demo.learn.lessons import lesson_called, lessons, questions
+from demo.learn.lessons.lesson import Lesson
+from demo.learn.lessons.states import chosen_in
 from demo.static.answers import LABS
 from demo.static.site.lessons import Course, is_open, lab_of, needs_app
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.grids import full_only
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from demo.controls.labs import on_lab
 from demo.i18n import in_language
+from demo.learn.lab_page.server_functions import on_lab
 from demo.static.answers import LABS
 from demo.static.python_files import pack
-from demo.views.shared.payload import json_text
+from demo.widgets.view.payload import json_text
 
 pytestmark = pytest.mark.slow
 LACKING = "tokens"  # a lab of which two methods need another package

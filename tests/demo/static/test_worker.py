@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from demo.errors import form_sentence
+from demo.compare.handlers import on_open
+from demo.compare.view.payload import strategies_payload
+from demo.compare.work.from_request import compare_strategies
 from demo.i18n import in_language
-from demo.requests.compare import comparison_request
-from demo.service.comparison.from_request import compare_strategies
-from demo.service.context import AppContext
 from demo.static.python_files import PYODIDE
-from demo.tabs.compare.handlers import on_open
-from demo.views.compare.payload import strategies_payload
-from demo.views.shared.payload import json_text
-from demo.views.trace.payload import trace_payload
+from demo.trace.payload import trace_payload
+from demo.widgets.view.payload import json_text
+from demo.work.context import AppContext
+from demo.work.errors import form_sentence
+from demo.work.requests.compare import comparison_request
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 from models.registry.registry import Registry

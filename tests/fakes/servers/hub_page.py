@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from demo.service.context import AppContext
-from demo.service.hub.hub import Hub
+from demo.work.context import AppContext
+from demo.work.hub.hub import Hub
 from models.hub.listing.curated import CuratedModel
 from models.hub.settings import HubSettings
 from models.registry.registry import Registry

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from threading import Event, Thread
 
-from demo.service.turns import Turns
-from demo.service.watch import Watch
+from demo.work.turns import Turns
+from demo.work.watch import Watch
 
 
 class Occupied:

@@ -7,13 +7,13 @@ from typing import Any
 
 import gradio as gr
 
-from demo.service.context import AppContext
-from demo.service.training.fields import FIELDS
-from demo.service.training.form_values import values_of
-from demo.service.training.presets import MINUTES, fit_tokens
-from demo.service.training.training import TrainingService
-from demo.tabs.training.data_card import build_data_card
-from demo.tabs.training.handlers import on_begin
+from demo.training.form.data_card import build_data_card
+from demo.training.handlers import on_begin
+from demo.training.work.fields import FIELDS
+from demo.training.work.form_values import values_of
+from demo.training.work.presets import MINUTES, fit_tokens
+from demo.work.context import AppContext
+from demo.work.training import TrainingService
 from models.registry.registry import Registry
 from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.limits import TrainingLimits

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from threading import Semaphore
 
-from demo.answers.content import Chart, Content, NotHereError
-from demo.answers.controls import Controls
-from demo.figures.drawing.figure import Figure
-from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later
 from demo.labs.lab import Lab, LabTraining
+from demo.widgets.answers.content import Chart, Content, NotHereError
+from demo.widgets.answers.controls import Controls
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 from models.labs.progress import Progress
 from tests.waiting import PATIENCE
 

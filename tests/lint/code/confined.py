@@ -16,7 +16,7 @@ PRIVATE = {f"gr.{name}" for name in ("blocks", "context", "queueing", "routes", 
 # Modules that read the environment: the one that declares ours, and those that read variables of platforms.
 ENVIRONMENT = (
     *("models.environment", "models.hub.download.fetch", "models.training.process_group"),
-    *("demo.server.zero_gpu", "demo.server.process", "demo.tabs.training.push_card", "demo.interface"),
+    *("demo.server.zero_gpu", "demo.server.process", "demo.training.push.card", "demo.page.interface"),
 )
 
 
@@ -81,10 +81,10 @@ def syntax_trees_are_built_in_one_place(module: Module) -> Findings:
 
 @each_module("demo/")
 def faults_are_reported_in_one_place(module: Module) -> Findings:
-    if module.name == "demo.errors":
+    if module.name == "demo.work.errors":
         return
     for target, line in module.import_lines():
-        if target == "demo.errors.UNEXPECTED_ERROR":
-            yield line, "imports UNEXPECTED_ERROR: use demo.errors.failure_message"
+        if target == "demo.work.errors.UNEXPECTED_ERROR":
+            yield line, "imports UNEXPECTED_ERROR: use demo.work.errors.failure_message"
     for node in attributes(module, "logger.exception"):
-        yield node, "logs a fault: use demo.errors.failure_message"
+        yield node, "logs a fault: use demo.work.errors.failure_message"

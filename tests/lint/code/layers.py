@@ -10,17 +10,20 @@ from tests.lint.project import CODE, Breach, Findings, Project, each_module
 from tests.source_modules import Module, loads_torch, within
 
 # Top first. A module imports only from lines below its own; names on one line do not import each other.
+# A module belongs to the longest name that it lies in.
 LAYERS = (
     ("demo.static",),
-    ("demo.interface",),
-    ("demo.tabs", "demo.lessons", "demo.notebook"),
-    ("demo.controls", "demo.api", "demo.links", "demo.theme"),
-    ("demo.views", "demo.evaluation", "demo.labs"),
+    ("demo.page",),
+    ("demo.learn", "demo.notebook"),
+    ("demo.links", "demo.api"),
+    ("demo.decode", "demo.compare", "demo.evaluate", "demo.training", "demo.checkpoints", "demo.labs"),
+    ("demo.trace",),
     ("demo.inspect",),
-    ("demo.service", "demo.server"),
-    ("demo.captions", "demo.errors", "demo.answers"),
-    ("demo.figures", "demo.glossary", "demo.requests", "models.evaluation"),
-    ("demo.i18n", "demo.operator", "models.training", "models.hub", "models.inspection"),
+    ("demo.widgets",),
+    ("demo.work", "demo.server"),
+    ("demo.widgets.captions", "demo.work.errors", "demo.widgets.answers"),
+    ("demo.widgets.figures", "demo.widgets.glossary.terms", "demo.work.requests", "models.evaluation"),
+    ("demo.i18n", "demo.work.operator", "models.training", "models.hub", "models.inspection"),
     ("models.registry",),
     ("models.decoding",),
     ("models.networks", "models.corpus", "models.labs"),
@@ -66,27 +69,21 @@ FIGURE_SOURCES = (*RECORDS, *TABLES, "models.discovery")  # all of `models` that
 FOREIGN = {
     "models": ("gradio", "plotly", "demo", "app"),
     "demo": ("torch", "app"),
-    "demo.figures": ("torch", "gradio"),
+    "demo.widgets.figures": ("torch", "gradio"),
     **dict.fromkeys(RECORDS, ("torch", "gradio", "plotly")),
 }
-# What a visitor would call a part of the page, and the packages that only this part consists of.
+# What a visitor would call a part of the page, and the folders that hold it.
 FEATURES = {
-    "decode": ("demo.tabs.decode", "demo.views.trace", "demo.views.decode", "demo.service.decoding"),
-    "inspect": ("demo.inspect",),
-    "compare": ("demo.tabs.compare", "demo.views.compare", "demo.service.comparison"),
-    "evaluate": ("demo.tabs.evaluate", "demo.views.evaluation", "demo.evaluation", "demo.service.evaluation"),
-    "training": ("demo.tabs.training", "demo.views.training", "demo.service.training"),
-    "checkpoints": ("demo.tabs.checkpoints", "demo.views.checkpoints", "demo.service.hub"),
-    "learn": (
-        *("demo.tabs.learn", "demo.lessons", "demo.labs", "demo.controls.labs"),
-        *("demo.views.course", "demo.views.lesson", "demo.views.labs"),
-        *("demo.service.classroom", "demo.service.lab_networks", "demo.service.live_training"),
-    ),
+    **{
+        name: (f"demo.{name}",)
+        for name in ("decode", "inspect", "compare", "evaluate", "training", "checkpoints")
+    },
+    "learn": ("demo.learn", "demo.labs"),
 }
 # The features that use another one, and what they use. This list may only become shorter.
 MEETINGS = (
-    ("compare", "demo.views.trace.component"),  # a row opens as a decoding
-    ("decode", "demo.inspect"),  # Inspect's views are cards of a decoding
+    ("decode", "demo.inspect.server_functions"),
+    ("compare", "demo.inspect.server_functions"),
     ("learn", "demo.inspect.embeddings"),
     ("learn", "demo.inspect.inspection"),
     ("learn", "demo.inspect.requests"),
@@ -111,17 +108,14 @@ def feature_of(name: str) -> str | None:
 
 
 @cache
+def unit(name: str) -> str:
+    """Return the entry of LAYERS that a dotted name belongs to, or nothing. Within it imports are free."""
+    return max((package for line in LAYERS for package in line if within(name, package)), key=len, default="")
+
+
 def layer(name: str) -> int | None:
     """Return the index in LAYERS of the line that a dotted name belongs to."""
-    lines = (
-        line for line, packages in enumerate(LAYERS) if any(within(name, package) for package in packages)
-    )
-    return next(lines, None)
-
-
-def same_unit(name: str, other: str) -> bool:
-    """Whether two names belong to the same entry of LAYERS, within which imports are free."""
-    return any(within(name, unit) and within(other, unit) for line in LAYERS for unit in line)
+    return next((index for index, line in enumerate(LAYERS) if unit(name) in line), None)
 
 
 @each_module(*CODE)
@@ -132,7 +126,9 @@ def imports_point_downward(module: Module) -> Findings:
         yield 1, f"{module.name} has no place in LAYERS: give it one"
         return
     for target, number in module.import_lines():
-        if not any(within(target, root) for root in ROOTS) or same_unit(module.name, target):
+        if not any(within(target, root) for root in ROOTS) or (
+            line is not None and unit(module.name) == unit(target)
+        ):
             continue
         if on_ground and not any(within(target, unit) for unit in GROUND):
             yield number, f"imports {target}, but the ground imports nothing of the project"
@@ -168,7 +164,7 @@ def features_do_not_meet(project: Project) -> Iterator[Breach]:
         feature = feature_of(module.name)
         for target, number in module.import_lines():
             other = feature_of(target)
-            if not feature or not other or feature == other or module.name == "demo.tabs":
+            if not feature or not other or feature == other:
                 continue
             meeting = next(
                 (item for item in MEETINGS if item[0] == feature and within(target, item[1])), None
@@ -182,7 +178,7 @@ def features_do_not_meet(project: Project) -> Iterator[Breach]:
         )
 
 
-@each_module("demo/figures/")
+@each_module("demo/widgets/figures/")
 def figures_read_records(module: Module) -> Findings:
     for target, number in module.import_lines():
         if within(target, "models") and not any(within(target, name) for name in FIGURE_SOURCES):

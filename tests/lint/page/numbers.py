@@ -1,4 +1,4 @@
-"""Numbers that people read are written by `demo/i18n/display.py` and `demo/views/shared/numbers.js` alone.
+"""Numbers that people read are written by `demo/i18n/display.py` and `demo/widgets/view/numbers.js` alone.
 
 So a probability, a score or a count looks the same in every view. Whole numbers, `{count:,}`, are exempt, and
 so are numbers for style sheets and programs.
@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from tests.lint.project import Breach, Project, line_at
 
-WRITERS = ("demo/i18n/display.py", "demo/views/shared/numbers.js")
+WRITERS = ("demo/i18n/display.py", "demo/widgets/view/numbers.js")
 # Programs for readers, keys of a cache, and a progress on the terminal.
-EXEMPT = ("demo/controls/pytorch/", "demo/static/models/", "demo/service/training/report_cache.py")
+EXEMPT = ("demo/inspect/program/pytorch/", "demo/static/models/", "demo/training/work/report_cache.py")
 DECIMALS = re.compile(r"[fgeGEF%]$")
 IN_SCRIPT = re.compile(r"\.(?:toFixed|toPrecision|toExponential|toLocaleString)\(")
 # A style, or a value that is rounded, not written.
@@ -47,7 +47,7 @@ def numbers_in_scripts_have_one_format(project: Project) -> Iterator[Breach]:
         for match in IN_SCRIPT.finditer(text):
             line = line_at(text, match.start())
             if not ROUNDED.search(lines[line - 1]):
-                yield Breach(path, line, "formats a number: let `shared/numbers.js` do it")
+                yield Breach(path, line, "formats a number: let `widgets/view/numbers.js` do it")
 
 
 def _has_decimals(spec: ast.expr | None) -> bool:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import gradio as gr
 
-from demo.views.trace.trace_card import cards_html
+from demo.trace.trace_card import cards_html
 from tests.lint.project import Breach, Findings, Project, each_text, line_at
 
 BUILD = Path(gr.__file__).parent / "templates" / "frontend"
 COMPAT = "demo/server/gradio_compat.py"
-CARDS = "demo/views/trace/trace_card.py"  # composes names; `cards_html` has the results
+CARDS = "demo/trace/trace_card.py"  # composes names; `cards_html` has the results
 
 CLASSES = {
     *("block", "column", "contain", "dark", "divider", "error", "fillable", "form", "gradio-container"),

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from typing import Any
 
-from demo.glossary import TERMS
 from demo.i18n.catalogue import HEADER, INCOMPLETE
+from demo.widgets.glossary.terms import TERMS
 from tests.demo.i18n.catalogues import in_order
 from tests.demo.i18n.keys import page_keys
 from tests.lint.project import Breach, Findings, Project, each_text

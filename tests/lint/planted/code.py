@@ -29,7 +29,7 @@ UNTRANSLATED = (
     'raise CheckpointError(name, file, "is no such file", remedy)',
 )
 
-DECODE, CONTEXT = "demo/tabs/decode.py", "demo/service/context.py"
+DECODE, CONTEXT = "demo/decode/run.py", "demo/work/context.py"
 HUB, CORPUS = "models/registry/hub.py", "models/corpus.py"
 BREACHES: tuple[Planted, ...] = (
     (layers.imports_point_downward, "models/networks/recurrent.py", "from models.decoding import search"),
@@ -37,19 +37,19 @@ BREACHES: tuple[Planted, ...] = (
     (layers.imports_point_downward, "models/decoding/loop.py", "def f():\n    import models.registry.hub"),
     (layers.imports_point_downward, "models/tokenization/tokenizer.py", "from models import networks"),
     (layers.imports_point_downward, "models/metrics/corpus.py", "from models.training import events"),
-    (layers.imports_point_downward, "demo/controls/x.py", "from demo.tabs.decode import build_decode_tab"),
+    (layers.imports_point_downward, "demo/widgets/form/x.py", "from demo.decode import build_decode_tab"),
     (layers.imports_point_downward, "demo/helpers.py", "x = 1"),
     (layers.imports_point_downward, "models/__init__.py", "from models.registry.card import CheckpointCard"),
     (layers.imports_point_downward, "models/batch.py", "from models.registry.card import CheckpointCard"),
     (layers.decoding_points_downward, "models/decoding/search/x.py", "import models.decoding.strategies"),
     (layers.nothing_foreign, "models/training/loop/trainer.py", "import gradio as gr"),
     (layers.nothing_foreign, "models/decoding/trace.py", "if TYPE_CHECKING:\n    from torch import Tensor"),
-    (layers.nothing_foreign, "demo/figures/attention.py", "import torch.nn"),
-    (layers.nothing_foreign, "demo/figures/tree/beam_tree.py", "from gradio import Plot"),
-    (layers.features_do_not_meet, DECODE, "from demo.tabs import compare"),
-    (layers.features_do_not_meet, "demo/evaluation/x.py", "from demo.service.comparison.rows import Row"),
-    (layers.features_do_not_meet, "demo/service/training/x.py", "def f():\n    import demo.inspect.lens"),
-    (layers.figures_read_records, "demo/figures/attention.py", "from models.decoding import search"),
+    (layers.nothing_foreign, "demo/widgets/figures/attention.py", "import torch.nn"),
+    (layers.nothing_foreign, "demo/widgets/figures/tree/beam_tree.py", "from gradio import Plot"),
+    (layers.features_do_not_meet, DECODE, "from demo import compare"),
+    (layers.features_do_not_meet, "demo/evaluate/parts/x.py", "from demo.compare.work.rows import Row"),
+    (layers.features_do_not_meet, "demo/training/work/x.py", "def f():\n    import demo.inspect.lens"),
+    (layers.figures_read_records, "demo/widgets/figures/attention.py", "from models.decoding import search"),
     (weight.the_product_grows_no_further, {"demo/x.js": "f();\n" * (weight.MAX_CODE + 1)}, "1: the product"),
     (weight.folders_are_neither_crowded_nor_deep, MANY, "1: has 16 entries"),
     (weight.folders_are_neither_crowded_nor_deep, {"demo/a/b/c/d/x.py": ""}, "1: lies more than 4"),
@@ -73,7 +73,7 @@ BREACHES: tuple[Planted, ...] = (
     (confined.gradios_inside_is_in_one_place, "app.py", "import gradio as gr\ngr.context.Context"),
     (confined.gradios_inside_is_in_one_place, DECODE, "def f(event):\n    return event._data"),
     (confined.settings_are_declared, CONTEXT, "import os\nos.environ.get('UNROLLED_RATE')"),
-    (confined.faults_are_reported_in_one_place, DECODE, "from demo.errors import UNEXPECTED_ERROR"),
+    (confined.faults_are_reported_in_one_place, DECODE, "from demo.work.errors import UNEXPECTED_ERROR"),
     (confined.faults_are_reported_in_one_place, CONTEXT, "logger.exception('it failed')"),
     (messages.messages_have_the_fields_of_their_templates, CORPUS, 'raise DataError("a", "{b} is a", c=b)'),
     (messages.codes_are_lower_case_identifiers, CORPUS, 'Message("Empty", "it is empty")'),
@@ -86,9 +86,9 @@ BREACHES: tuple[Planted, ...] = (
 IMPORTS = {
     "models/registry/checkpoint.py": "from models.networks.config import build_model\nimport torch",
     "models/networks/__init__.py": "from models.networks.base import Seq2SeqModel",
-    "demo/tabs/decode.py": "from demo.tabs.decode.request import Request\nimport gradio as gr",
-    "demo/figures/attention.py": "import plotly\nfrom models.decoding.trace import DecodingTrace",
-    "app.py": "from demo import interface",
+    "demo/decode/run.py": "from demo.work.requests.decode import Request\nimport gradio as gr",
+    "demo/widgets/figures/attention.py": "import plotly\nfrom models.decoding.trace import DecodingTrace",
+    "app.py": "from demo.page import interface",
 }
 ERRORS = (
     'raise DataError("empty", "{name} is empty", name=name)',

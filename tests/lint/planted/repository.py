@@ -68,7 +68,7 @@ version: 0.2.0
 date-released: 2026-03-04
 """
 PACKAGES = (
-    *("demo.tabs", "demo.views", "demo.labs", "demo.inspect", "demo.service", "demo.server", "models.hub"),
+    *("demo.decode", "demo.widgets", "demo.labs", "demo.inspect", "demo.work", "demo.server", "models.hub"),
     *("models.corpus", "models.decoding", "models.networks", "models.training"),
 )
 SOUND_FILES: Texts = dict.fromkeys(sorted(files.REQUIRED - {"demo", "docs", "checkpoints"}), "") | {

@@ -33,11 +33,11 @@ STRATEGY_NAMES = {
     ("models.decoding.decode", "greedy"): "the output beside that of every other strategy",
     ("models.decoding.trace", "greedy"): "the field of that output",
     ("models.decoding.record_json", "greedy"): "that field, which older traces lack",
-    ("demo.captions.result", "greedy"): "every other strategy is told apart from it",
-    ("demo.views.trace.cards.tree", "greedy"): "the path of that output",
+    ("demo.widgets.captions.result", "greedy"): "every other strategy is told apart from it",
+    ("demo.trace.cards.tree", "greedy"): "the path of that output",
     ("models.decoding.status", "threshold"): "a reason, in every trace that was saved",
-    ("demo.views.training.run.payload", "exact"): "exact match, a measure",
-    ("demo.figures.runners", "greedy"): "a runner of the race, whatever strategy searched",
+    ("demo.training.run.payload", "exact"): "exact match, a measure",
+    ("demo.widgets.figures.runners", "greedy"): "a runner of the race, whatever strategy searched",
     ("demo.i18n.display", "greedy"): "a word of the shipped cards",
 }
 # The strategies in JavaScript, which are compared with the library's in tests/demo/static/test_decoding.py.

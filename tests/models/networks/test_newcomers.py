@@ -14,7 +14,7 @@ from tests.recipes import copy_project
 
 pytestmark = pytest.mark.full
 
-NETWORKS, FORM = "tests/models/networks", "tests/demo/service/training/test_fields.py"
+NETWORKS, FORM = "tests/models/networks", "tests/demo/training/work/test_fields.py"
 UNITS = "tests/models/inspection/units/test_over_time.py"
 TRAINED = (
     "tests/models/training/loop/test_every_network.py::test_every_network_is_trained_and_becomes_a_checkpoint"

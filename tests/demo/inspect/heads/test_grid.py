@@ -15,7 +15,7 @@ from demo.inspect.heads.grid import (
     one_head_figure,
     shown_rows,
 )
-from tests.demo.figures.figure_check import checked
+from tests.demo.widgets.figures.figure_check import checked
 
 CELLS = ((0.9, 0.1, 0.0), (0.25, 0.5, 0.25))
 LINES = [[Tile(f"{line}.{head}", f"tile {line}.{head}", CELLS, 1.0) for head in (1, 2)] for line in (1, 2, 3)]

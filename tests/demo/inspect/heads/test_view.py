@@ -7,18 +7,18 @@ import dataclasses
 import pytest
 import torch
 
-from demo.answers.content import Content, NotHereError
-from demo.answers.controls import Select
 from demo.i18n.display import percent_text
 from demo.inspect.heads import grid as head_grid
 from demo.inspect.heads.grid import MAX_CELLS
 from demo.inspect.heads.view import ATTENTIONS, POSITIONS, VIEW
 from demo.inspect.inspected import Inspected
+from demo.widgets.answers.content import Content, NotHereError
+from demo.widgets.answers.controls import Select
 from models.inspection.attentions import kinds
 from models.inspection.heads import measure_heads
 from models.networks.hugging_face import HuggingFaceModel
-from tests.demo.figures.figure_check import checked
 from tests.demo.inspect.view_answers import TEXT, answer, inspected, inspected_step, shipped
+from tests.demo.widgets.figures.figure_check import checked
 from tests.fakes.tiny_networks import SAMPLE, tiny_model
 from tests.refusals import refused
 

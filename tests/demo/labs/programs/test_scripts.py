@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from demo.answers.content import Program
 from demo.labs import labs
 from demo.labs.scripts import FOLDER, script_of
+from demo.widgets.answers.content import Program
 from tests.source_modules import Module
 
 MAX_LINES = 100  # with code

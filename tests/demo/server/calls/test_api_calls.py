@@ -13,12 +13,12 @@ import httpx
 import pytest
 from starlette.datastructures import Headers
 
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from demo.server.calls import api_calls, listeners
 from demo.server.calls.answer_streams import NOTHING_TO_FETCH
 from demo.server.calls.api_calls import LARGE_BODY_BYTES, CheckedCalls
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import served

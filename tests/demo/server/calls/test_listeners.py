@@ -12,14 +12,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from demo.server.calls import listeners as module
 from demo.server.calls.listeners import GRACE_SECONDS, PULSE_SECONDS, STALL_SECONDS, Listeners
 from demo.server.gradio_queue import answers_of
-from demo.service import context as service
-from demo.service.context import AppContext
-from demo.service.turns import Turns
-from demo.service.watch import Watch
+from demo.work import context as service
+from demo.work.context import AppContext
+from demo.work.turns import Turns
+from demo.work.watch import Watch
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import begin, served

@@ -12,18 +12,18 @@ import pytest
 
 from demo.api.arguments import translate_arguments
 from demo.i18n import say
-from demo.interface import build_demo, launch_settings
-from demo.operator.caps import MAX_WAITING_OF_ONE
-from demo.requests.owner import Owner
-from demo.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
+from demo.page.interface import build_demo, launch_settings
 from demo.server.calls import listeners, unread_answers
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.gradio_queue import answers_of
 from demo.server.page import Page
-from demo.service import context as service
-from demo.service import turns
-from demo.service.context import AppContext
-from demo.service.turns import Turns
+from demo.work import context as service
+from demo.work import turns
+from demo.work.context import AppContext
+from demo.work.operator.caps import MAX_WAITING_OF_ONE
+from demo.work.requests.owner import Owner
+from demo.work.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
+from demo.work.turns import Turns
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import begin, served

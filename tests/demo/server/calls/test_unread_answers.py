@@ -9,13 +9,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from demo.server.calls import listeners, unread_answers
 from demo.server.calls.listeners import STALL_SECONDS
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import MAX_ANSWERS, UnreadAnswers
 from demo.server.gradio_queue import answers_of, knows_session
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import served

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from tests.fakes.training.form import training_context
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from demo.server.gate import provenance
 from demo.server.gate.provenance import FOREIGN_HOST, FOREIGN_PAGE, Provenance, Refusal
-from demo.service.context import AppContext
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.fakes.calls import served
 

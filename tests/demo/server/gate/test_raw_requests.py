@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from demo.api.endpoints import arguments_by_endpoint
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from tests.fakes.calls import served
 from tests.fakes.gradio_inside import paths_of
 from tests.fakes.servers.raw_requests import RawRequests, status_of

@@ -15,11 +15,11 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
-from demo.interface import build_demo, launch_settings
+from demo.page.interface import build_demo, launch_settings
 from demo.server.gate.rates import Rates
 from demo.server.gate.routes import is_served
-from demo.service.context import AppContext
-from demo.views.shared.plotly import plotly_file
+from demo.widgets.charts.plotly import plotly_file
+from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.messages import says

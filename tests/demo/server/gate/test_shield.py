@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers
 
-from demo.operator.settings import ServerSettings
 from demo.server.gate.rates import Rates
 from demo.server.gate.shield import (
     BROKEN_OFF,
@@ -22,6 +21,7 @@ from demo.server.gate.shield import (
     Pace,
     Shield,
 )
+from demo.work.operator.settings import ServerSettings
 from tests.fakes.simulated_time import SimulatedTime
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from demo.errors import REFUSAL_TITLE
-from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
+from demo.work.errors import REFUSAL_TITLE
+from demo.work.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from tests.fakes.training.form import DATA_NAMES, QUICK, form
 
 pytestmark = pytest.mark.slow

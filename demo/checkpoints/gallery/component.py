@@ -1,0 +1,37 @@
+"""All checkpoints at a glance, in chapters, and their quality on short and on long sources.
+
+Root element: `section.gallery`, inside the block that `elem_id` names. `data-ready` counts the complete
+drawings, charts included; `data-state` is waiting or shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.checkpoints.gallery.payload import Gallery, gallery_payload
+from demo.widgets.charts.plotly import plotly_address
+from demo.widgets.view.view import View, with_colours
+
+
+class CheckpointGallery(View):
+    """Draws a `Gallery`; text of a card is never read as HTML.
+
+    Event `open`: `{"name": str}`, the checkpoint to open; it comes from the browser, so check it.
+    """
+
+    reads_browser = False
+
+    def __init__(self, *, elem_id: str, **options: Any) -> None:
+        """The view is empty until its first value arrives; `options` are those of `gr.HTML`."""
+        super().__init__(
+            "checkpoints/gallery",
+            style=with_colours(".gallery", "checkpoints/gallery/view.css"),
+            events=("open",),
+            elem_id=elem_id,
+            plotly_source=plotly_address(),
+            **options,
+        )
+
+    def postprocess(self, value: Gallery | None) -> str | None:
+        """Convert the value to one string, which Gradio sends only if it differs from the last one."""
+        return None if value is None else gallery_payload(value)

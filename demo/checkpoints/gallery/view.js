@@ -1,0 +1,131 @@
+// @ts-check
+// The chapters and their checkpoints. Text enters the page through textContent alone.
+import { notice } from "../../links/notice/notice.js";
+import { loadPlotly } from "../../widgets/charts/plotly.js";
+import { find, make } from "../../widgets/view/dom.js";
+import { fits } from "../../widgets/view/filter.js";
+import { reveal } from "../../widgets/view/reveal.js";
+import { t } from "../../widgets/view/translate.js";
+import { drawCharts } from "./charts.js";
+import { createItem } from "./item.js";
+
+/** @import { Mount } from "../../widgets/view/mount.js" */
+
+/** @type {Mount} */
+export function mount(element, props, watch, trigger) {
+  const root = find(element, ".gallery");
+  const typed = find(root, ".cg-filter", HTMLInputElement);
+  const choice = find(root, ".cg-chapter-choice", HTMLSelectElement);
+  let latest = 0;
+  /** @type {{ node: HTMLElement, section: string, items: ReturnType<typeof createItem>[] }[]} */
+  let chapters = [];
+  /** @type {Record<string, any> | null} */
+  let pending = null; // the view that a link asks for
+
+  function filter() {
+    let total = 0;
+    for (const { node, section, items } of chapters) {
+      for (const item of items) item.node.hidden = !fits(item.words, typed.value);
+      const matching = items.filter((item) => !item.node.hidden).length;
+      node.hidden = !matching || !["", section].includes(choice.value);
+      total += node.hidden ? 0 : matching;
+    }
+    const all = chapters.reduce((sum, { items }) => sum + items.length, 0);
+    find(root, ".cg-count").textContent =
+      total === all ? "" : t("{shown} of {all} checkpoints", { shown: String(total), all: String(all) });
+  }
+
+  function unfilter() {
+    typed.value = choice.value = "";
+    filter();
+  }
+
+  typed.addEventListener("keydown", (event) => event.stopPropagation()); // these keys would be shortcuts of the page
+  typed.addEventListener("input", filter);
+  choice.addEventListener("change", filter);
+
+  // Shows what a link asks for: a checkpoint with its card, or a section.
+  function restoreNow() {
+    const { checkpoint, section } = pending ?? {};
+    pending = null;
+    unfilter();
+    // The shelf of the Hub may hide the gallery.
+    /** @type {HTMLElement | null} */ (document.querySelector('#shelf-switch input[value="here"]'))?.click();
+    const item = chapters.flatMap(({ items }) => items).find(({ node }) => node.dataset.name === checkpoint);
+    const part =
+      section === "quality"
+        ? find(root, ".cg-measured")
+        : chapters.find((chapter) => chapter.section === section)?.node;
+    item?.unfold();
+    if (section && !part) {
+      const names = [...chapters.map((chapter) => chapter.section), "quality"].join(", ");
+      notice([
+        t("There is no section {name} among the checkpoints; there are: {names}.", { name: section, names }),
+      ]).catch(console.error);
+    }
+    const target = item?.node ?? part;
+    if (target) reveal(target);
+  }
+
+  /** @param {Record<string, any>} view */
+  function restore(view) {
+    pending = view;
+    if (Number(root.dataset.ready)) restoreNow();
+  }
+
+  Object.assign(root, { unrolled: { restore } }); // the page's script calls it
+
+  function chapterOf({ section, title, intro, checkpoints }, chapterIndex) {
+    const node = make("div", "cg-chapter");
+    node.dataset.section = section;
+    const open = (name) => trigger("open", { name });
+    const items = checkpoints.map((checkpoint, index) =>
+      createItem(checkpoint, { chapter: title, number: 1000 * chapterIndex + index, open }),
+    );
+    const list = make("ul", "tv-card cg-items");
+    list.append(...items.map((item) => item.node));
+    const head = make("div", "cg-head");
+    head.append(make("h2", "", title), make("p", "cg-intro", intro));
+    node.append(head, list);
+    return { node, section, items };
+  }
+
+  // Keeps the chosen chapter as long as it exists.
+  function offerChapters(offered) {
+    const before = choice.value;
+    const option = (text, value) => Object.assign(make("option", "", text), { value });
+    choice.replaceChildren(
+      option(t("All chapters"), ""),
+      ...offered.map(({ title, section }) => option(title, section)),
+    );
+    choice.value = offered.some(({ section }) => section === before) ? before : "";
+  }
+
+  async function draw() {
+    if (!props.value) return;
+    latest += 1;
+    const turn = latest;
+    const { chapters: offered, charts, problems, dark } = JSON.parse(props.value);
+    root.dataset.state = "shown";
+    find(root, ".cg-empty").textContent = offered.length
+      ? ""
+      : t("There is no checkpoint here. Train one, or copy one into the folder of checkpoints.");
+    find(root, ".cg-tools").hidden = !offered.length;
+    chapters = offered.map(chapterOf);
+    find(root, ".cg-chapters").replaceChildren(...chapters.map(({ node }) => node));
+    offerChapters(offered);
+    filter();
+    find(root, ".cg-problems").replaceChildren(...problems.map((text) => make("li", "cg-problem", text)));
+    find(root, ".cg-measured").hidden = !charts.length && !problems.length;
+    // Plotly is fetched only if there are charts.
+    if (charts.length)
+      await drawCharts(root, find(root, ".cg-charts"), charts, dark, () => loadPlotly(props.plotly_source));
+    else find(root, ".cg-charts").replaceChildren();
+    if (pending && props.value) restoreNow();
+    if (turn === latest) root.dataset.ready = String(Number(root.dataset.ready) + 1);
+  }
+
+  const report = (error) => console.error(error);
+  watch("value", () => draw().catch(report));
+  draw().catch(report);
+}

@@ -1,0 +1,108 @@
+// @ts-check
+// The search field, its result, and the list. Text enters the page through textContent alone.
+import { find, isEnter } from "../../widgets/view/dom.js";
+import { fits } from "../../widgets/view/filter.js";
+import { reveal } from "../../widgets/view/reveal.js";
+import { t } from "../../widgets/view/translate.js";
+import { createHubCard } from "./card.js";
+
+/** @import { Mount } from "../../widgets/view/mount.js" */
+
+/** @type {Mount} */
+export function mount(element, props, watch, trigger) {
+  const root = find(element, ".hub");
+  const { free, models } = props.shelf;
+  const [nameField, revisionField] = [".hb-name input", ".hb-revision input"].map((selector) =>
+    find(root, selector, HTMLInputElement),
+  );
+  const askButton = find(root, ".hb-ask", HTMLButtonElement);
+  let serial = 0;
+  let latest = "";
+  let extra = [];
+
+  function send(name, data) {
+    for (const card of [...cards, ...extra])
+      if (card.repo === data.repo && ["fetch", "forgo"].includes(name)) card.wait(name === "fetch" ? "add" : "cancel");
+    trigger(name, data);
+  }
+
+  const cards = models.map((model) => createHubCard(model, { free, send }));
+  find(root, ".hb-items").append(...cards.map((card) => card.node));
+  find(root, ".hb-lookup").hidden = !free;
+  find(root, ".hb-filter").hidden = models.length < 9;
+
+  function ask() {
+    const repo = nameField.value.trim();
+    if (!repo || askButton.disabled) return;
+    askButton.disabled = true;
+    find(root, ".hb-lookup .cg-problem").textContent = "";
+    find(root, ".hb-asking").textContent = t("Asking the Hub.");
+    trigger("lookup", { repo, revision: revisionField.value.trim() });
+  }
+
+  askButton.addEventListener("click", ask);
+  for (const field of [nameField, revisionField]) {
+    field.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // these keys would be shortcuts of the page
+      if (isEnter(event)) ask();
+    });
+  }
+  const filter = find(root, ".hb-filter input", HTMLInputElement);
+  filter.addEventListener("keydown", (event) => event.stopPropagation());
+  filter.addEventListener("input", () => {
+    for (const card of cards) card.node.hidden = !fits(card.words, filter.value);
+    find(root, ".hb-none").textContent = cards.every((card) => card.node.hidden)
+      ? t("No model of this list fits.")
+      : "";
+  });
+
+  // The models outside the list: the one that was looked up, and those that are here or being added.
+  function others(state) {
+    const repositories = new Set(cards.map((card) => card.repo));
+    const names = new Set([...Object.keys(state.adding), ...Object.keys(state.here), ...Object.keys(state.problems)]);
+    if (state.listing) names.add(state.listing.repo);
+    return [...names]
+      .filter((name) => !repositories.has(name) || state.listing?.repo === name)
+      .sort((one) => (one === state.listing?.repo ? -1 : 1));
+  }
+
+  function describe(state, repo) {
+    if (state.listing?.repo === repo) return state.listing;
+    return {
+      repo,
+      title: repo,
+      note: "",
+      page: `https://huggingface.co/${repo}`,
+      facts: state.here[repo]?.facts ?? [],
+    };
+  }
+
+  function draw() {
+    if (!props.value) return;
+    const state = JSON.parse(props.value);
+    if (state.serial <= serial) return; // an older state
+    serial = state.serial;
+    const descriptions = others(state).map((repo) => describe(state, repo));
+    const before = new Map(extra.map((card) => [card.key, card]));
+    extra = descriptions.map((model) => {
+      const key = JSON.stringify(model);
+      return before.get(key) ?? Object.assign(createHubCard(model, { free, send }), { key });
+    });
+    const nodes = extra.map((card) => card.node);
+    const container = find(root, ".hb-found");
+    if (nodes.length !== container.children.length || nodes.some((node, index) => node !== container.children[index]))
+      container.replaceChildren(...nodes);
+    for (const card of [...extra, ...cards])
+      card.update(state.adding[card.repo], state.here[card.repo], state.problems[card.repo]);
+    const answer = JSON.stringify([state.listing, state.listingProblem]);
+    askButton.disabled = false;
+    find(root, ".hb-asking").textContent = "";
+    find(root, ".hb-lookup .cg-problem").textContent = state.listingProblem;
+    if (answer !== latest && state.listing && container.firstElementChild) reveal(container.firstElementChild);
+    latest = answer;
+    root.dataset.ready = String(Number(root.dataset.ready) + 1);
+  }
+
+  watch("value", draw);
+  draw();
+}

@@ -1,0 +1,1 @@
+"""The controls of the Decode tab: checkpoint, source, strategy, a better translation."""

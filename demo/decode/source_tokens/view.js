@@ -1,0 +1,65 @@
+// @ts-check
+// Chips for the source tokens. One tab stop: arrow keys move among them.
+
+import { rove } from "../../widgets/menus/roving.js";
+import { asData, findAll, makeButton } from "../../widgets/view/dom.js";
+import { t } from "../../widgets/view/translate.js";
+
+/** @import { Mount } from "../../widgets/view/mount.js" */
+
+/** @type {Mount} */
+export function mount(element, props, watch) {
+  const [box, chips, count, detailLine, message] = findAll(
+    element,
+    ".st",
+    ".st-chips",
+    ".st-count",
+    ".st-detail",
+    ".st-note",
+  );
+
+  function detail(token) {
+    const length = token.end - token.start;
+    const position =
+      length > 1
+        ? t("characters {first}–{last}", { first: token.start + 1, last: token.end })
+        : t("character {at}", { at: token.end });
+    return `id ${token.id} · ${length ? position : t("end of the text")}${token.unknown ? ` · ${t("not in the vocabulary")}` : ""}`;
+  }
+
+  function chip(token, index) {
+    const node = asData(makeButton(token.unknown ? "st-chip st-unknown" : "st-chip", () => {}));
+    node.tabIndex = index === 0 ? 0 : -1;
+    node.textContent = token.text;
+    node.dataset.detail = detail(token);
+    node.setAttribute("aria-label", `${t("token {at}", { at: index + 1 })}: ${token.text}, ${detail(token)}`);
+    return node;
+  }
+
+  function draw() {
+    const { tokens = [], unknown = [], note = "" } = props.value || {};
+    const focusedIndex = [...chips.children].indexOf(/** @type {Element} */ (document.activeElement));
+    const newChips = tokens.map(chip);
+    chips.replaceChildren(...newChips);
+    count.textContent =
+      tokens.length === 1 ? t("1 token") : tokens.length ? t("{count} tokens", { count: tokens.length }) : "";
+    detailLine.textContent = "";
+    message.translate = !unknown.length;
+    message.textContent = unknown.length
+      ? t("Not in the vocabulary: {words} – the model reads {unknown} there.", {
+          words: unknown.join(" "),
+          unknown: "<unk>",
+        })
+      : note || (tokens.length ? "" : t("The tokens of your text appear here."));
+    box.dataset.state = unknown.length || note ? "warning" : tokens.length ? "tokens" : "empty";
+    if (focusedIndex >= 0) newChips[Math.min(focusedIndex, newChips.length - 1)]?.focus(); // tokens may arrive after the reader's focus
+    element.dataset.ready = String(Number(element.dataset.ready || 0) + 1);
+  }
+
+  rove(chips, (chip) => {
+    detailLine.textContent = chip?.dataset.detail ?? "";
+  });
+
+  draw();
+  watch("value", draw);
+}

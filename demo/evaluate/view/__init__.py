@@ -1,0 +1,1 @@
+"""The view of an evaluation: the script of its own that the tab shows it with."""

@@ -1,0 +1,180 @@
+// @ts-check
+// All segments of a test set, sorted and filtered. Only those on the screen are drawn; the selected one is shown in full.
+import { find, make, setText } from "../../../widgets/view/dom.js";
+import { fits, wordsOf } from "../../../widgets/view/filter.js";
+import { clamp, numberText, wholeText } from "../../../widgets/view/numbers.js";
+import { reveal } from "../../../widgets/view/reveal.js";
+import { t } from "../../../widgets/view/translate.js";
+import { createDetail } from "./detail.js";
+import { filtersOf, ordersOf } from "./row_choices.js";
+import { makeDiff, makeLegend, makeText } from "./texts.js";
+
+/** @import { Filter, Order } from "./row_choices.js" */
+/**
+ * @typedef {object} Cell the output of a system for a segment
+ * @property {string} output
+ * @property {number} chrf
+ * @property {[kind: "s" | "c" | "a" | "m", text: string][]} diff against the first reference
+ * @property {number} [doubt] nats per token
+ * @property {number} [log_prob]
+ * @property {number} [score]
+ * @property {number} [reference_score]
+ * @property {string} [cause]
+ * @property {string} [evidence]
+ */
+/** @typedef {{ line: number, source: string, references: string[], scores: number[], cells: Cell[] }} Row */
+/** @typedef {Record<string, { title: string, remedy: string }>} Causes by name */
+/**
+ * @typedef {object} Rows
+ * @property {string[]} names of the systems
+ * @property {Causes} causes
+ * @property {number} badBelow chrF below which an output is bad
+ * @property {string[]} scores names of the scores in a file
+ * @property {Row[]} rows
+ */
+/** @typedef {{ name: string, checkpoint: string, label: string, settings: Record<string, any> }} System that is run here */
+
+const LINE_PIXELS = 25; // pixels of a line, as in the style sheet: one line for the source, one for each system
+const PADDING = 13;
+const SPARE_ROWS = 6; // rows beyond the screen
+
+/** @param {HTMLElement} root */
+export function createBrowser(root) {
+  const [list, detailRoot, count, controls] = ["list", "detail", "count", "controls"].map((part) =>
+    find(root, `.ev-${part}`),
+  );
+  const inside = make("div", "ev-inside");
+  list.append(inside);
+  const detail = createDetail(detailRoot);
+  /** @type {Rows} */
+  let report = { names: [], causes: {}, badBelow: 0, scores: [], rows: [] };
+  /** @type {Row[]} */
+  let visible = [];
+  /** @type {string[]} */
+  let words = []; // the words of each row, for the search
+  /** @type {Row | null} */
+  let open = null;
+  let height = LINE_PIXELS;
+
+  const sort = make("select");
+  const filter = make("select");
+  const search = Object.assign(make("input"), { type: "search", placeholder: t("Find words"), spellcheck: false });
+  search.setAttribute("aria-label", t("Find words"));
+  controls.append(withLabel(t("Sort by"), sort), withLabel(t("Show"), filter), search, makeLegend());
+  /** @type {Order[]} */
+  let orders = [];
+  /** @type {Filter[]} */
+  let filters = [];
+
+  /** @type {(title: string, input: HTMLElement) => HTMLElement} */
+  function withLabel(title, input) {
+    const label = make("label");
+    label.append(make("span", "", title), input);
+    return label;
+  }
+
+  function choices() {
+    orders = ordersOf(report);
+    filters = filtersOf(report);
+    sort.replaceChildren(...orders.map(({ label }, index) => new Option(label, String(index))));
+    filter.replaceChildren(...filters.map(({ label }, index) => new Option(label, String(index))));
+  }
+
+  function choose() {
+    const { of } = orders[Number(sort.value)];
+    const { holds } = filters[Number(filter.value)];
+    const typed = search.value.trim();
+    visible = report.rows
+      .filter((row, index) => holds(row) && (!typed || fits(words[index], typed)))
+      .sort((one, other) => of(one) - of(other) || one.line - other.line);
+    setText(count, t("{count} of {all}", { count: wholeText(visible.length), all: wholeText(report.rows.length) }));
+    inside.style.height = `${visible.length * height}px`;
+    list.scrollTop = 0;
+    pick(visible[0] ?? null);
+  }
+
+  function draw() {
+    const first = clamp(Math.floor(list.scrollTop / height) - SPARE_ROWS, 0, Math.max(0, visible.length - 1));
+    const last = Math.min(visible.length, first + Math.ceil(list.clientHeight / height) + 2 * SPARE_ROWS);
+    inside.replaceChildren(...visible.slice(first, last).map((row, index) => line(row, first + index)));
+  }
+
+  /** @type {(row: Row, index: number) => HTMLElement} */
+  function line(row, index) {
+    const node = make("div", "ev-row");
+    node.id = `ev-row-${row.line}`;
+    node.setAttribute("role", "option");
+    node.setAttribute("aria-selected", String(row === open));
+    node.setAttribute("aria-posinset", String(index + 1));
+    node.setAttribute("aria-setsize", String(visible.length));
+    Object.assign(node.style, { top: `${index * height}px`, height: `${height}px` });
+    const source = make("p", "ev-source");
+    source.append(make("span", "ev-line", String(row.line)), makeText(row.source));
+    node.append(source, ...row.cells.map((cell) => outputLine(cell)));
+    node.addEventListener("click", () => {
+      pick(row);
+      reveal(detailRoot);
+    });
+    return node;
+  }
+
+  /** @param {Cell} cell */
+  function outputLine(cell) {
+    const node = make("p", "ev-output");
+    const score = make("span", "ev-chrf", numberText(cell.chrf, 0));
+    score.style.setProperty("--share", String(cell.chrf / 100));
+    node.append(score, makeDiff(cell.diff.filter(([kind]) => kind !== "m")));
+    if (cell.cause) node.append(make("span", "ev-cause", report.causes[cell.cause].title));
+    return node;
+  }
+
+  /** @param {Row | null} row */
+  function pick(row) {
+    open = row;
+    if (row) list.setAttribute("aria-activedescendant", `ev-row-${row.line}`);
+    else list.removeAttribute("aria-activedescendant");
+    draw();
+    detail.show(row);
+  }
+
+  /** @param {number} by */
+  function move(by) {
+    const index = clamp((open ? visible.indexOf(open) : -1) + by, 0, visible.length - 1);
+    if (!visible[index]) return;
+    const [top, bottom] = [index * height, (index + 1) * height];
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+    pick(visible[index]);
+  }
+
+  list.addEventListener("scroll", draw, { passive: true });
+  list.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor(list.clientHeight / height));
+    const step = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -visible.length,
+      End: visible.length,
+    }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    move(step);
+  });
+  for (const input of [sort, filter]) input.addEventListener("change", choose);
+  search.addEventListener("input", choose);
+  new ResizeObserver(draw).observe(list);
+
+  /** @type {(rows: Rows, systems: System[]) => void} */
+  function show(rows, systems) {
+    report = rows;
+    words = rows.rows.map((row) => wordsOf([row.source, ...row.references, ...row.cells.map(({ output }) => output)]));
+    height = LINE_PIXELS * (1 + rows.names.length) + PADDING;
+    detail.begin(rows, systems);
+    choices();
+    choose();
+  }
+
+  return { show };
+}

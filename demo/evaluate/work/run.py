@@ -1,0 +1,131 @@
+"""An evaluation of systems on a test set, in a turn of the server that gives way between batches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from demo.evaluate.work.request import EvaluateRequest
+from demo.i18n import message_text
+from demo.work.context import AppContext
+from demo.work.requests.checks import RequestError
+from demo.work.watch import Watch
+from models.errors import Message
+
+if TYPE_CHECKING:
+    from models.evaluation.report.evaluation_report import EvaluationReport
+    from models.evaluation.systems import System
+
+# Shares of the whole time, as measured.
+DECODING_SHARE = 0.4  # decoding and scoring; the rest is the report
+WIDTHS_SHARE = 0.5  # the searches at every beam width, if there are any
+# Takes the activity, a Message or a system's name, and the share done.
+OnActivity = Callable[[str, float], None]
+
+_Value = TypeVar("_Value")
+
+STOPPED = Message("evaluation_stopped", "The evaluation was stopped.")
+OUT_OF_TIME = Message(
+    "evaluation_out_of_time", "This took too long and was stopped. Send fewer pairs at a time."
+)
+
+
+def evaluate(
+    context: AppContext,
+    request: EvaluateRequest,
+    watch: Watch | None = None,
+    on_activity: OnActivity = lambda activity, share: None,
+    slice_seconds: float | None = None,
+    without_widths: EvaluationReport | None = None,
+) -> EvaluationReport:
+    """Run the systems of a request and build their report, in at most `watch.seconds`.
+
+    `without_widths` is the report of the same request without its widths: then only these are measured.
+    Raises RequestError, UnknownCheckpointError, CheckpointError, DataError.
+    """
+    from models.budget import PASS_BYTES, letting_others_run
+    from models.decoding.limits import DecodingError
+    from models.decoding.search.parallel import one_at_a_time
+    from models.evaluation.beam_widths.width_curves import width_curves
+    from models.evaluation.report.build import build_report, count_words
+    from models.evaluation.run import results_of_columns, run
+
+    watch, segments = watch or Watch(), request.segments
+    systems = _systems(context, request, watch)
+    # The searches at every width come last.
+    begin = 0.0 if without_widths else 1 - WIDTHS_SHARE * bool(request.widths)
+
+    def report() -> EvaluationReport:
+        on_run = _between(watch, on_activity, 0, begin * DECODING_SHARE)
+        results = (
+            run(systems, segments, lambda progress: on_run(progress.activity, progress.share))
+            if systems
+            else results_of_columns(segments)
+        )
+        training: tuple[Counter[str] | None, Counter[str] | None] = None, None
+        if request.training and systems:
+            config = systems[0].checkpoint.config
+            sources, targets = zip(*request.training, strict=True)
+            training = (
+                count_words(sources, config.source_language),
+                count_words(targets, config.target_language),
+            )
+        return build_report(
+            results,
+            training_sources=training[0],
+            training_targets=training[1],
+            on_activity=_between(watch, on_activity, begin * DECODING_SHARE, begin),
+            changes=request.changes if systems else 0,
+        )
+
+    try:
+        with (
+            context.turns.turn(watch, slice_seconds, 0 if slice_seconds else PASS_BYTES),  # jobs: one runs
+            one_at_a_time(),
+            letting_others_run(partial(watch.go_on, STOPPED, OUT_OF_TIME)),
+        ):
+            base = without_widths or report()
+            on_widths = _between(watch, on_activity, begin, 1)
+            curves = width_curves(systems, segments, request.widths, on_widths)
+            return replace(base, width_curves=curves)
+    except DecodingError as error:
+        raise RequestError(error.message) from error
+
+
+def _systems(context: AppContext, request: EvaluateRequest, watch: Watch) -> list[System]:
+    from models.evaluation.systems import System
+
+    for system in request.systems:
+        context.check_fits(system.checkpoint, request.segments.all[0].source)
+    with watch.loading():
+        names = dict.fromkeys(system.checkpoint for system in request.systems)
+        loaded = {name: replace(context.checkpoint(name), name=context.label(name)) for name in names}
+    return [System(system.name, loaded[system.checkpoint], system.options) for system in request.systems]
+
+
+def translate_messages(value: _Value) -> _Value:
+    """A report, or a payload made of one, with its Messages in the language of the request."""
+    translated_value: Any = value
+    if isinstance(value, Message):
+        translated_value = message_text(value)
+    elif is_dataclass(value):
+        parts = {field.name: translate_messages(getattr(value, field.name)) for field in fields(value)}
+        translated_value = replace(value, **parts)  # type: ignore[type-var]
+    elif isinstance(value, Mapping):
+        translated_value = {name: translate_messages(part) for name, part in value.items()}
+    elif isinstance(value, tuple | list):
+        translated_value = type(value)(map(translate_messages, value))
+    return translated_value  # type: ignore[no-any-return]
+
+
+def _between(watch: Watch, on_activity: OnActivity, low: float, high: float) -> OnActivity:
+    """A listener for a part that takes the share of the whole from `low` to `high`; it may raise to stop."""
+
+    def on_part(activity: str, share: float) -> None:
+        watch.go_on(STOPPED, OUT_OF_TIME)
+        on_activity(activity, low + (high - low) * share)
+
+    return on_part

@@ -1,0 +1,65 @@
+"""The program of a decoding: “This in PyTorch” fills a template with the tokens on the page.
+
+The program prints the probability of each token of the output, whatever strategy has found the output. The
+template is read, not imported. To run the program, a reader needs torch and the checkpoint's folder.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from demo.i18n.display import display_token
+from demo.work.context import AppContext
+from demo.work.requests.checks import RequestError, check_name, check_text
+from demo.work.requests.edit import token_ids
+from models.decoding.limits import no_such_token
+from models.registry.name import CheckpointName
+
+FOLDER = Path(__file__).parent / "pytorch"
+
+
+def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[int, ...]) -> str:
+    """The program that scores an output of a checkpoint. Raises RequestError if there is none."""
+    network = context.config(checkpoint).network
+    template = FOLDER / f"{network['architecture']}.py"
+    checkpoint_name = CheckpointName.of(checkpoint)
+    supported = network.get("attention", "none") in {"additive", "none"} and network.get("pre_norm", True)
+    if not template.is_file() or not supported:
+        raise RequestError("no_program_for_network", "There is no program for this kind of checkpoint yet.")
+    if checkpoint_name.variant or checkpoint_name.base not in context.registry.names():
+        raise RequestError("no_program_for_stranger", "Only checkpoints of this server have a program.")
+    tokenizer = context.tokenizer(checkpoint)
+    for token_id in output:  # the trace may come from another network of this name
+        if token_id >= tokenizer.vocab_size:
+            raise RequestError(no_such_token(token_id, tokenizer.vocab_size))
+    values = {
+        "SOURCE": list(tokenizer.encode(text).ids),
+        "OUTPUT": list(output),
+        "TOKENS": [display_token(tokenizer.token(item)) for item in output],
+        "START": tokenizer.bos_id,
+    }
+    program = template.read_text(encoding="utf-8").replace(
+        "checkpoints/NAME", f"checkpoints/{checkpoint_name.base}", 1
+    )
+    for name, value in values.items():
+        line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
+        slot = re.search(rf"^{name} = [^ \n]+", program, re.MULTILINE)
+        assert slot is not None
+        program = f"{program[: slot.start()]}{line}{program[slot.end() :]}"
+    return program
+
+
+def scoring_program(context: AppContext, data: object) -> dict[str, str]:
+    """The program of the current output, with the name of its file without ".py". Raises RequestError."""
+    request = data if isinstance(data, Mapping) else {}
+    checkpoint, text = request.get("checkpoint"), request.get("text")
+    check_name(checkpoint)
+    check_text(text)
+    context.check_fits(str(checkpoint), str(text))
+    output = token_ids("output", request.get("output", ()))
+    if not output:
+        raise RequestError("no_token_in_output", "There is nothing to score: the output has no token.")
+    return {"name": f"{checkpoint}-score", "script": program_of(context, str(checkpoint), str(text), output)}

@@ -1,0 +1,67 @@
+"""Server functions through which the page's cards ask about the current step."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+import gradio as gr
+
+from demo.inspect.inspection import explain, view_as_sent
+from demo.inspect.program import scoring_program
+from demo.inspect.requests import InspectRequest, WhyRequest
+from demo.server.calls.small_questions import Answer, answer_to
+from demo.work.context import AppContext
+from demo.work.decoding.running import RunningDecodings
+from demo.work.watch import Watch
+
+Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
+
+
+def on_why(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
+    """The contribution of each token. Raises UnrolledError if it cannot be computed."""
+    return {**explain(context, WhyRequest.parse(data), watch)}
+
+
+def on_inspect(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
+    """The content of a view of Inspect. Raises UnrolledError if there is none."""
+    return view_as_sent(context, InspectRequest.parse(data), watch)
+
+
+def on_program(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
+    """A program that computes the numbers shown. Raises UnrolledError if there is none."""
+    return {**scoring_program(context, data)}
+
+
+def inspection_functions(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:
+    """Server functions of a `TraceView`, which its cards call by name.
+
+    A new request of a visitor cancels the previous one.
+    """
+    running = RunningDecodings()
+
+    async def answer(on: Handler, data: object, request: gr.Request) -> Answer:
+        def begin(session: str) -> Callable[[], Answer]:
+            watch = running.begin(session)
+
+            def compute() -> Answer:
+                try:
+                    return on(context, data, watch)
+                finally:
+                    running.end(session, watch)
+
+            return compute
+
+        return await answer_to(request, begin)
+
+    # Separate functions, since Gradio finds the request by its annotation.
+    async def why(data: object, request: gr.Request) -> Answer:
+        return await answer(on_why, data, request)
+
+    async def inspect(data: object, request: gr.Request) -> Answer:
+        return await answer(on_inspect, data, request)
+
+    async def program(data: object, request: gr.Request) -> Answer:
+        return await answer(on_program, data, request)
+
+    return [why, inspect, program]

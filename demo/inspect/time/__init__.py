@@ -1,0 +1,1 @@
+"""Views over the steps of a decoding: contributions, units over time, gradients through time."""

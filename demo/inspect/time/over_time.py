@@ -1,0 +1,202 @@
+"""Charts of recurrent values over steps: source and output side by side with a line between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from demo.i18n import say
+from demo.i18n.display import number_text, plotly_text
+from demo.widgets.figures.drawing.axis_title import with_arrow
+from demo.widgets.figures.drawing.builders import (
+    chart_layout,
+    heatmap_trace,
+    plain_axis,
+    scatter_trace,
+    upright_line,
+)
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from demo.widgets.figures.drawing.ticks import label_ticks
+
+ROW, MIN_COLUMN = 15, 26  # pixels
+LEFT, RIGHT, TOP, BOTTOM = 64, 16, 88, 12  # pixels around the cells
+LINE_CHART_HEIGHT = 230  # pixels of a line chart
+LABEL_CHARACTERS = 10  # characters of a token
+# Colours from the least to the largest value of a state, which has a sign.
+SIGNED = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
+LINE_STYLES = (
+    {"color": LIGHT.text, "width": 3},
+    {"color": LIGHT.attention, "width": 2},
+    {"color": LIGHT.output, "width": 2, "dash": "6px,3px"},
+    {"color": LIGHT.source, "width": 2, "dash": "2px,3px"},
+    {"color": LIGHT.edit, "width": 2, "dash": "9px,3px,2px,3px"},
+)
+
+
+@dataclass(frozen=True)
+class StepAxis:
+    """The horizontal axis: the tokens of the source, then those of the output."""
+
+    source: Sequence[str]  # S labels, unescaped; empty without recurrent encoder
+    output: Sequence[str]  # T labels
+    step: int  # the current step, of the output
+
+    @property
+    def labels(self) -> list[str]:
+        """All labels, escaped for Plotly."""
+        return [plotly_text(label, LABEL_CHARACTERS) for label in (*self.source, *self.output)]
+
+    @property
+    def marks(self) -> list[Any]:
+        """The effect of a click on each token: none in the source, a step in the output."""
+        return [*([] for _ in self.source), *(["step", step] for step in range(len(self.output)))]
+
+    def axis(self) -> dict[str, Any]:
+        """Plotly's axis, with labels above."""
+        return {
+            **label_ticks(self.labels),
+            "tickangle": -50,
+            "side": "top",
+            "range": [-0.5, len(self.labels) - 0.5],
+        }
+
+    def shapes(self) -> list[dict[str, Any]]:
+        """The line between source and output, and a frame around the current step."""
+        edge = len(self.source) - 0.5
+        shapes: list[dict[str, Any]] = []
+        if self.source:
+            shapes.append(upright_line(edge, LIGHT.text, dash="4px,3px", width=1.5))
+        if self.step < len(self.output):
+            left = edge + self.step
+            box = {"type": "rect", "x0": left, "x1": left + 1, "yref": "paper", "y0": 0, "y1": 1}
+            shapes.append({**box, "line": {"color": LIGHT.text, "width": 2}})
+        return shapes
+
+    def titles(self) -> list[dict[str, Any]]:
+        """Titles of source and output, above the labels."""
+        anchor = {
+            "xref": "x",
+            "yref": "paper",
+            "y": 1,
+            "yshift": TOP - 16,
+            "showarrow": False,
+            "xanchor": "left",
+        }
+        source = {
+            **anchor,
+            "x": -0.5,
+            "text": with_arrow(say("source"), "right"),
+            "font": {"color": LIGHT.source},
+        }
+        index = len(self.source) - 0.5
+        output = {
+            **anchor,
+            "x": index,
+            "text": with_arrow(say("output"), "right"),
+            "font": {"color": LIGHT.output},
+        }
+        return [source, output] if self.source else [output]
+
+
+def units_figure(
+    steps: StepAxis,
+    rows: Sequence[tuple[int, Sequence[float]]],
+    backward: Sequence[int],
+    selected: int,
+    *,
+    gate: bool,
+) -> Figure:
+    """A heatmap of units: a number and a value for each step. A click selects the unit.
+
+    backward: numbers of units that read the source from its end. selected: number of the unit in
+    the other chart.
+    """
+    most = max((abs(value) for _, row in rows for value in row), default=1.0) or 1.0
+    numbers = [number for number, _ in rows]
+    heatmap = heatmap_trace(
+        [[round(value, 3) for value in row] for _, row in rows],
+        x=list(range(len(steps.labels))),
+        y=list(range(len(rows))),
+        zmin=0 if gate else -most,
+        zmax=1 if gate else most,
+        colorscale=attention_ramp(LIGHT) if gate else SIGNED,
+        colorbar={"thickness": 10, "len": 1, "outlinewidth": 0, "tickfont": {"color": LIGHT.muted}},
+        gap=1,
+        text=[
+            [_unit_hover(steps, number, number in backward, index) for index in _indices(row)]
+            for number, row in rows
+        ],
+        hover="%{text}<br>%{z:.3f}",
+        customdata=[[["choose", "unit", number] for _ in row] for number, row in rows],
+    )
+    ticks = [f"<b>▸ {number}</b>" if number == selected else str(number) for number in numbers]
+    layout = {
+        **_layout(steps, TOP + BOTTOM + ROW * max(len(rows), 1)),
+        "yaxis": plain_axis(
+            ticks=(list(range(len(rows))), ticks),
+            tickfont={"size": 10},
+            title={"text": say("unit"), "font": {"color": LIGHT.muted, "size": 12}, "standoff": 4},
+            range=[len(rows) - 0.5, -0.5],
+            showgrid=False,
+            fixedrange=True,
+        ),
+    }
+    return Figure([heatmap], layout)
+
+
+def unit_figure(steps: StepAxis, lines: Sequence[tuple[str, Sequence[float]]]) -> Figure:
+    """One unit: a line for each of its states and gates, by title, with a value for each step."""
+    edge = len(steps.source)
+    traces = []
+    for (title, values), style in zip(lines, _styles(len(lines)), strict=True):
+        for part in (slice(0, edge), slice(edge, None)):
+            traces.append(
+                scatter_trace(
+                    "lines+markers",
+                    name=title,
+                    legendgroup=title,
+                    showlegend=part.start == edge,
+                    x=list(range(len(values)))[part],
+                    y=[round(value, 4) for value in values][part],
+                    text=steps.labels[part],
+                    customdata=steps.marks[part],
+                    hover=f"%{{text}}<br>{title} %{{y:.3f}}",
+                    line=style,
+                    marker={"size": 5, "color": style["color"]},
+                )
+            )
+    layout = {
+        **_layout(steps, TOP + 40 + LINE_CHART_HEIGHT, bottom=40),
+        "legend": {"orientation": "h", "x": 0, "y": -0.05, "yanchor": "top", "font": {"color": LIGHT.muted}},
+        "hovermode": "closest",
+        "yaxis": {"zerolinecolor": LIGHT.muted, "fixedrange": True},
+    }
+    return Figure(traces, layout)
+
+
+def _layout(steps: StepAxis, height: int, bottom: int = BOTTOM) -> dict[str, Any]:
+    return chart_layout(
+        height,
+        (LEFT, RIGHT, TOP, bottom),
+        min_width=LEFT + RIGHT + 60 + MIN_COLUMN * len(steps.labels),
+        xaxis=steps.axis(),
+        shapes=steps.shapes(),
+        annotations=steps.titles(),
+    )
+
+
+def _unit_hover(steps: StepAxis, number: int, backward: bool, index: int) -> str:
+    text = say("unit {number} at {token}", number=number_text(number, 0), token=steps.labels[index])
+    if backward and index < len(steps.source):
+        text = f"{text}<br>{say('reads the source from its end')}"
+    return text
+
+
+def _indices(row: Sequence[float]) -> range:
+    return range(len(row))
+
+
+def _styles(count: int) -> list[dict[str, Any]]:
+    return [LINE_STYLES[index % len(LINE_STYLES)] for index in range(count)]

@@ -1,0 +1,216 @@
+// @ts-check
+// Predictions by choosing, by ordering or as a number; and the answer beside them.
+import { asData, isEnter, make, makeButton, setText } from "../../../../widgets/view/dom.js";
+import { t } from "../../../../widgets/view/translate.js";
+import { drawing } from "./drawing.js";
+import { typing } from "./typing.js";
+
+/**
+ * @typedef {object} Prediction
+ * @property {"choose" | "order" | "number" | "draw" | "type"} kind
+ * @property {string[]} options
+ * @property {boolean} [fromModel] whether the model wrote the options
+ * @property {number} low
+ * @property {number} high
+ * @property {number} resolution the difference of neighbouring numbers that a reader can choose
+ * @property {string[]} [rows] of a drawing
+ * @property {string[]} [columns]
+ */
+/** @typedef {{ answer: any, shown?: any }} Revealed the model's answer, in the form of a guess, and as text */
+/**
+ * @typedef {object} Question a prediction on the page
+ * @property {HTMLElement} element
+ * @property {(guess: any, revealed: Revealed) => string} reveal shows both, or the answer alone if the guess is
+ *   undefined; returns a sentence on the difference, or ""
+ */
+/** @typedef {(prediction: Prediction, predict: (guess: any) => void, guess: any) => Question} Ask */
+
+/** @type {(prediction: Prediction, option: number) => HTMLElement} */
+const optionText = ({ options, fromModel }, option) => {
+  const text = setText(make("span"), options[option]);
+  return fromModel ? asData(text) : text;
+};
+
+/** @type {Ask} */
+function choosing(prediction, predict, guess) {
+  const { options } = prediction;
+  const element = make("div", "ls-options");
+  element.setAttribute("role", "group");
+  element.setAttribute("aria-label", t("Your prediction"));
+  const buttons = options.map((_, index) => {
+    const button = makeButton("ls-option", () => predict(index));
+    button.append(optionText(prediction, index));
+    button.setAttribute("aria-pressed", String(index === guess));
+    return button;
+  });
+  element.append(...buttons);
+  return {
+    element,
+    reveal(chosen, { answer }) {
+      for (const [index, button] of buttons.entries()) {
+        button.disabled = true;
+        button.setAttribute("aria-pressed", String(index === chosen));
+        button.classList.toggle("ls-right", index === answer);
+        const notes = [index === chosen && t("your prediction"), index === answer && t("what happened")].filter(
+          Boolean,
+        );
+        if (notes.length) button.append(make("small", "", notes.join(" · ")));
+      }
+      if (chosen === undefined) return "";
+      return chosen === answer ? t("You predicted it.") : t("You expected something else.");
+    },
+  };
+}
+
+/** @type {Ask} */
+function numbering({ low, high, resolution }, predict, guess) {
+  const element = make("div", "ls-number");
+  const [range, field] = ["range", "number"].map((type) => {
+    const input = make("input");
+    const middle = guess ?? Number((Math.round((low + high) / 2 / resolution) * resolution).toFixed(2));
+    Object.assign(input, {
+      type,
+      min: String(low),
+      max: String(high),
+      step: String(resolution),
+      value: String(middle),
+    });
+    input.setAttribute("aria-label", t("Your prediction"));
+    return input;
+  });
+  range.addEventListener("input", () => {
+    field.value = range.value;
+  });
+  field.addEventListener("input", () => {
+    range.value = field.value;
+  });
+  const button = makeButton("ls-do", () => {
+    const value = Number(field.value);
+    if (field.value === "" || !Number.isFinite(value)) return field.focus();
+    predict(Math.min(Math.max(value, low), high));
+  });
+  button.textContent = t("Predict");
+  field.addEventListener("keydown", (event) => {
+    if (isEnter(event)) button.click();
+  });
+  element.append(range, field, button);
+  return {
+    element,
+    reveal(chosen, { answer, shown }) {
+      for (const control of [range, field, button]) control.disabled = true;
+      const isGuessed = chosen !== undefined;
+      field.value = isGuessed ? String(chosen) : "";
+      for (const control of [range, field]) control.hidden = !isGuessed;
+      button.hidden = true;
+      const bars = make("div", "ls-bars");
+      const most = Math.max(Math.abs(chosen ?? 0), Math.abs(answer)) || 1;
+      /** @type {[string, number, string][]} */
+      const lines = [[t("the model"), answer, shown]];
+      if (isGuessed) lines.unshift([t("you"), chosen, String(chosen)]);
+      for (const [name, value, text] of lines) {
+        const line = make("div", name === t("the model") ? "ls-bar ls-of-model" : "ls-bar");
+        const bar = make("i");
+        bar.style.setProperty("--share", String(Math.abs(value) / most));
+        line.append(make("span", "", name), bar, make("b", "", text));
+        bars.append(line);
+      }
+      element.append(bars);
+      return isGuessed ? t("You said {guess}; it was {answer}.", { guess: chosen, answer: shown }) : "";
+    },
+  };
+}
+
+/**
+ * The initial order of the options, which must not be that of the answer: the index of each line's option.
+ * @param {number} count
+ */
+const mixedOrder = (count) => [...Array(count).keys()].map((index) => (index * 2 + 1) % (count + (count % 2 ? 0 : 1)));
+
+/** @type {Ask} */
+function ordering(prediction, predict, guess) {
+  const { options } = prediction;
+  const element = make("div", "ls-order");
+  const list = make("ol");
+  let order = Array.isArray(guess) ? guess : mixedOrder(options.length);
+  const button = makeButton("ls-do", () => predict(order));
+  button.textContent = t("Predict");
+
+  /** @param {number} index @param {number} direction */
+  function move(index, direction) {
+    const other = index + direction;
+    if (other < 0 || other >= order.length) return;
+    order = order.map((option, position) =>
+      position === index ? order[other] : position === other ? order[index] : option,
+    );
+    draw();
+    const moved = list.children[other].querySelectorAll("button");
+    (moved[direction < 0 ? 0 : 1].disabled ? moved[direction < 0 ? 1 : 0] : moved[direction < 0 ? 0 : 1]).focus();
+  }
+
+  function draw() {
+    list.replaceChildren(
+      ...order.map((option, index) => {
+        const item = make("li");
+        const [up, down] = [-1, 1].map((direction) => {
+          const arrow = makeButton("ls-arrow", () => move(index, direction));
+          arrow.textContent = direction < 0 ? "↑" : "↓";
+          const values = { line: options[option] };
+          arrow.setAttribute(
+            "aria-label",
+            direction < 0 ? t("{line}: further up", values) : t("{line}: further down", values),
+          );
+          arrow.disabled = index + direction < 0 || index + direction >= order.length;
+          return arrow;
+        });
+        item.append(optionText(prediction, option), up, down);
+        return item;
+      }),
+    );
+  }
+
+  draw();
+  element.append(list, button);
+  return {
+    element,
+    reveal(chosen, { answer, shown }) {
+      button.hidden = true;
+      const isGuessed = chosen !== undefined;
+      const rightOptions = answer.filter(
+        (/** @type {number} */ option, /** @type {number} */ index) => chosen?.[index] === option,
+      );
+      list.replaceChildren(
+        ...answer.map((/** @type {number} */ option, /** @type {number} */ index) => {
+          const item = make("li", chosen?.[index] === option ? "ls-right" : "");
+          item.append(optionText(prediction, option), make("b", "", shown[index]));
+          if (!isGuessed) return item;
+          const was = chosen.indexOf(option) + 1;
+          item.append(
+            make("small", "", was === index + 1 ? t("as you said") : t("you: place {place}", { place: was })),
+          );
+          return item;
+        }),
+      );
+      if (!isGuessed) return "";
+      return t("{count} of {all} are where you put them.", { count: rightOptions.length, all: answer.length });
+    },
+  };
+}
+
+/** @type {Record<Prediction["kind"], Ask>} */
+const PREDICTION_KINDS = { choose: choosing, number: numbering, order: ordering, draw: drawing, type: typing };
+
+/** @type {Ask} */
+export const ask = (prediction, predict, guess) => PREDICTION_KINDS[prediction.kind](prediction, predict, guess);
+
+/**
+ * Whether an earlier guess still has the form of an answer: the lesson may have changed.
+ * @param {Prediction} prediction
+ * @param {any} guess
+ */
+export function isFit({ kind, options, rows, columns }, guess) {
+  if (kind === "number") return typeof guess === "number";
+  if (kind === "type") return typeof guess === "string";
+  if (kind === "choose") return Number.isInteger(guess) && guess >= 0 && guess < options.length;
+  const length = kind === "order" ? options.length : rows?.length || columns?.length;
+  return Array.isArray(guess) && guess.length === length;
+}

@@ -1,0 +1,107 @@
+// @ts-check
+// Questions with options that do not change the page: the exit quiz of a lesson, and one that recalls an earlier lesson.
+import { make, makeButton } from "../../../widgets/view/dom.js";
+import { t } from "../../../widgets/view/translate.js";
+import { progressOf } from "../progress.js";
+import { textsOf } from "./recap.js";
+
+/** @import { Lesson } from "./lesson.js" */
+
+/**
+ * @typedef {object} Item
+ * @property {string} name
+ * @property {string} at the step of the lesson that holds the answer; empty for general knowledge
+ * @property {string} text
+ * @property {string[]} options
+ * @property {number} answer the index of the right option
+ * @property {string} explanation
+ * @property {string} source the work that holds a general answer
+ */
+
+/**
+ * A question; the answer is shown after the choice.
+ * @param {Item} item
+ * @param {(box: HTMLElement) => void} [onChoice] adds to the answer
+ */
+function quizItem(item, onChoice) {
+  const entry = make("li", "ls-quiz");
+  const status = make("div", "ls-outcome");
+  status.setAttribute("role", "status");
+  const options = make("div", "ls-options");
+  options.setAttribute("role", "group");
+  options.setAttribute("aria-label", item.text);
+  const buttons = item.options.map((option, index) => {
+    const button = makeButton("ls-option", () => choose(index));
+    button.append(make("span", "", option));
+    return button;
+  });
+  options.append(...buttons);
+  entry.append(make("p", "", item.text), options, status);
+
+  /** @param {number} index */
+  function choose(index) {
+    for (const [option, button] of buttons.entries()) {
+      button.disabled = true;
+      button.setAttribute("aria-pressed", String(option === index));
+      button.classList.toggle("ls-right", option === item.answer);
+      if (option === item.answer) button.append(make("small", "", t("right answer")));
+    }
+    status.append(make("p", "", index === item.answer ? t("Right.") : t("Not this one.")));
+    status.append(make("p", "", item.explanation));
+    if (item.source) status.append(make("p", "ls-hint", t("Source: {source}", { source: item.source })));
+    onChoice?.(status);
+  }
+  return entry;
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {any} server
+ * @param {Lesson} lesson
+ */
+export async function showQuiz(box, server, lesson) {
+  const { items = [] } = await server.quiz({ lesson: lesson.id });
+  if (!items.length) return;
+  const list = make("ol", "ls-recap");
+  list.append(...items.map((/** @type {Item} */ item) => quizItem(item)));
+  const section = make("section", "ls-end");
+  section.append(make("h3", "", t("Exit quiz")), list);
+  box.append(section);
+}
+
+/**
+ * A folded question of an earlier lesson, which the reader may leave folded. Once it is answered, the reader's prediction
+ * in that lesson is shown too.
+ * @param {HTMLElement} box
+ * @param {any} server
+ * @param {Lesson | null} lesson null removes the question
+ */
+export function showRecall(box, server, lesson) {
+  const earlier = lesson?.kit?.recall;
+  box.replaceChildren();
+  if (!earlier) return;
+  const fold = make("details", "ls-recall");
+  fold.append(make("summary", "", t("Do you remember? A question from “{title}”", { title: earlier.title })));
+  fold.addEventListener("toggle", () => load().catch(console.error), { once: true });
+  box.append(fold);
+
+  async function load() {
+    const { guesses } = progressOf(earlier.lesson);
+    const { items = [] } = await server.quiz({ lesson: earlier.lesson });
+    const item = items.find((/** @type {Item} */ { at }) => guesses[at] !== undefined) ?? items[0];
+    if (!item) return;
+    const list = make("ul", "ls-plain");
+    list.append(quizItem(item, (status) => addGuess(status, item.at, guesses[item.at]).catch(console.error)));
+    fold.append(list);
+  }
+
+  /** @type {(status: HTMLElement, name: string, guess: any) => Promise<void>} */
+  async function addGuess(status, name, guess) {
+    if (guess === undefined) return;
+    const { lines = [] } = await server.recap({ lesson: earlier.lesson, names: [name] });
+    if (!lines.length) return;
+    const texts = textsOf(lines[0], guess);
+    const prediction = "difference" in texts ? texts.difference : texts.own;
+    status.append(make("p", "ls-hint", t("In that lesson you predicted: {answer}", { answer: prediction })));
+  }
+}

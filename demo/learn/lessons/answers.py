@@ -1,0 +1,153 @@
+"""Server functions for lessons: their texts, the options of a prediction, and its outcome.
+
+`outcomes.py` computes what has to be computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, TypeAlias
+
+import gradio as gr
+
+from demo.i18n import say
+from demo.i18n.page_translations import lazy_words
+from demo.learn.lessons import lesson_called, lessons
+from demo.learn.lessons.evidence import evidence
+from demo.learn.lessons.facts import LessonState
+from demo.learn.lessons.histogram import prediction_of
+from demo.learn.lessons.kit import kit_of
+from demo.learn.lessons.lesson import Lesson, LessonStep, Prediction, text_of
+from demo.learn.lessons.outcomes import States, model_answer
+from demo.learn.lessons.page_parts import covered_selectors, part_named
+from demo.learn.lessons.terms import fill_in_terms, has_terms, value_of
+from demo.server.calls.small_questions import answer_to
+from demo.work.requests.checks import RequestError
+from models.errors import brief as quoted_value
+
+Answer: TypeAlias = "dict[str, Any]"
+
+
+def on_lesson(data: object) -> Answer:
+    """Return all texts of a lesson that need no decoding."""
+    lesson = lesson_of(data)
+    return {
+        "id": lesson.id,
+        "title": text_of(lesson.title),
+        "minutes": lesson.minutes,
+        "reading": text_of(lesson.reading),
+        "steps": [_step_answer(step) for step in lesson.steps],
+        "kit": _kit(lesson),
+        "words": lazy_words("learn/dock"),
+    }
+
+
+def on_step(states: States, data: object) -> Answer:
+    """Return the text of a step with its numbers, and the options of its prediction."""
+    step = _step(data)
+    state = states.state_of(step.state)
+    return {"text": fill_in_terms(text_of(step.text), state), **question_parts(step.prediction, state)}
+
+
+def on_reveal(states: States, data: object) -> Answer:
+    """Return the model's answer to a prediction, and the sentence that explains it."""
+    step = _step(data)
+    prediction = prediction_of(step)
+    state = states.state_of(step.state)
+    text = fill_in_terms(text_of(step.reveal), state)
+    return {**model_answer(prediction, state), "text": text, "evidence": evidence(step, state)}
+
+
+def question_parts(prediction: Prediction | None, state: LessonState) -> Answer:
+    """Return the parts of a question that the model computes: options, or rows and columns of a drawing."""
+    if prediction is None:
+        return {}
+    if prediction.kind == "draw":
+        picture = value_of(prediction.answer, state)
+        return {"rows": picture.get("rows", []), "columns": picture["columns"]}
+    if prediction.options_fact:
+        return {"options": value_of(prediction.options_fact, state)}
+    return {}
+
+
+def _kit(lesson: Lesson) -> Answer | None:
+    """Return the notes for a teacher, and the earlier lesson that is recalled at the start."""
+    kit = kit_of(lesson.id)
+    if kit is None:
+        return None
+    titles = {other.id: text_of(other.title) for other in lessons()}
+    return {
+        "goal": text_of(kit.goal),
+        "misconception": text_of(kit.misconception),
+        "homework": text_of(kit.homework),
+        "before": [titles[name] for name in kit.before],
+        "recall": {"lesson": kit.recall, "title": titles[kit.recall]} if kit.recall else None,
+    }
+
+
+def _step_answer(step: LessonStep) -> Answer:
+    prediction = step.prediction
+    sent: Answer = {
+        "name": step.name,
+        "text": text_of(step.text),
+        "opens": bool(step.link),
+        "state": step.state,
+        "done": step.done,
+        "asks": has_terms(text_of(step.text))
+        or bool(prediction and (prediction.options_fact or prediction.kind == "draw")),
+    }
+    if step.page_part:
+        label, selectors = part_named(step.page_part)
+        sent["part"] = {"name": step.page_part, "selectors": selectors, "label": say(label)}
+    if step.veil:
+        sent["veil"] = ", ".join(covered_selectors(name) for name in step.veil)
+    if prediction is not None:
+        sent["prediction"] = form_of(prediction)
+    elif step.reveal:
+        sent["reveal"] = text_of(step.reveal)
+    return sent
+
+
+def form_of(prediction: Prediction) -> Answer:
+    """Return a question's form, as far as it needs no computing."""
+    return {
+        "kind": prediction.kind,
+        "options": [text_of(option.text) for option in prediction.options],
+        "low": prediction.low,
+        "high": prediction.high,
+        "resolution": prediction.resolution,
+    }
+
+
+def lesson_of(data: object) -> Lesson:
+    """Return the lesson that a request names. Raises RequestError."""
+    lesson_id = data.get("lesson") if isinstance(data, Mapping) else None
+    lesson = lesson_called(lesson_id)
+    if lesson is None:
+        raise RequestError("no_such_lesson", "There is no lesson {value}.", value=quoted_value(lesson_id))
+    return lesson
+
+
+def _step(data: object) -> LessonStep:
+    lesson = lesson_of(data)
+    assert isinstance(data, Mapping)
+    number = data.get("step")
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(lesson.steps):
+        raise RequestError(
+            "no_such_lesson_step",
+            "The lesson has {count} steps; there is no step {value}.",
+            value=quoted_value(number),
+            count=len(lesson.steps),
+        )
+    return lesson.steps[number - 1]
+
+
+def server_function(name: str, on: Callable[[object], Answer]) -> Callable[..., Awaitable[Answer]]:
+    """Return a server function of this name; Gradio finds the request by its annotation."""
+
+    async def answer(data: object, request: gr.Request) -> Answer:
+        return await answer_to(request, lambda _: partial(on, data))
+
+    answer.__name__ = name
+    return answer

@@ -1,0 +1,1 @@
+"""The widgets that a link fills in, a file for each tab."""

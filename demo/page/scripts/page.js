@@ -1,0 +1,154 @@
+// @ts-check
+// Keys and switches of the whole page; Gradio's own wiring does everything that it can.
+
+import { copyToClipboard } from "../../widgets/exports/clipboard.js";
+import { startGlossary } from "../../widgets/glossary/glossary.js";
+import { elementOf, isEnter } from "../../widgets/view/dom.js";
+import { t } from "../../widgets/view/translate.js";
+import { startConfirmations } from "./confirmation.js";
+import { compareCarried, compareTwo, startCarrying } from "./decoding/carry.js";
+import { createDecoding } from "./decoding/decoding.js";
+import { startForm } from "./decoding/form.js";
+import { followRun, startLive } from "./decoding/live.js";
+import { introduce } from "./first_visit.js";
+import { startPhoneFolds, startUnfolding } from "./folds.js";
+import { startKeys } from "./keys.js";
+import { fillIn, forgetQuestion, sendQuestion } from "./late_answers.js";
+import { waitFor } from "./late_elements.js";
+import { forgetVisitorAddress } from "./links/address.js";
+import { currentAddress, writeAddress } from "./links/history.js";
+import { changedFields, gather, leftField, query } from "./links/links.js";
+import { settings } from "./links/settings.js";
+import { enter, loadAgain, open, startVisit } from "./links/visit.js";
+import { dismissErrors } from "./toasts.js";
+
+const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
+let runs = 0;
+
+/**
+ * Runs may overlap: a run that starts during another replaces it.
+ * @param {boolean} begun whether a run begins; else one has ended
+ * @param {boolean} [failed]
+ */
+function run(begun, failed = false) {
+  if (failed) forgetVisitorAddress();
+  if (begun) dismissErrors(); // they belong to earlier runs
+  runs = Math.max(0, runs + (begun ? 1 : -1));
+  const button = document.getElementById("run");
+  if (!runs && document.activeElement?.id === "stop") button?.focus();
+  // While the progress is busy, screen readers do not announce each of its many changes.
+  for (const busy of [button, document.querySelector("#progress [role=status]")])
+    busy?.setAttribute("aria-busy", String(runs > 0));
+  if (begun || !runs) followRun(begun);
+}
+
+async function showAgain() {
+  (await waitFor('[role=tablist] [data-tab-id="decode"]')).click();
+  await introduce();
+}
+
+/** @param {KeyboardEvent} event */
+function runByKey(event) {
+  if (!isEnter(event) || !(event.ctrlKey || event.metaKey)) return;
+  if (!elementOf(event).closest(SOURCE)) return;
+  event.preventDefault();
+  document.getElementById("run")?.click();
+}
+
+function showLanguage() {
+  const select = /** @type {HTMLSelectElement | null} */ (document.querySelector(".language select"));
+  if (select) [select.value] = document.documentElement.lang.split("-");
+  return Boolean(select);
+}
+
+/**
+ * Switches the language by a cookie, which the server reads, and by the address, for a frame without cookies.
+ * @param {string} code
+ */
+async function switchLanguage(code) {
+  const secure = window.location.protocol === "https:" ? "; SameSite=None; Secure; Partitioned" : "; SameSite=Lax";
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser that shows the page has a CookieStore
+  document.cookie = `unrolled-lang=${code}; path=/; max-age=31536000${secure}`;
+  await loadAgain("__lang", code);
+}
+
+/** @param {Event} event of the link that skips the header and the tabs */
+async function skip(event) {
+  event.preventDefault();
+  (await waitFor('[role=tablist] [data-tab-id="decode"]')).click();
+  const isVisible = (/** @type {HTMLElement} */ element) => element.checkVisibility();
+  const targets = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#source textarea, #run"));
+  [...targets].find(isVisible)?.focus(); // a checkpoint that reads pictures has no text
+}
+
+function switchScheme() {
+  const dark = document.body.classList.toggle("dark");
+  keepInAddress("__theme", dark ? "dark" : "light");
+}
+
+/** @param {boolean} fills whether a view fills the screen, also after a reload */
+function noteProjector(fills) {
+  document.documentElement.toggleAttribute("data-projector", fills);
+  keepInAddress("__projector", fills ? "1" : "");
+}
+
+/**
+ * @param {string} name of a parameter that holds for all tabs
+ * @param {string} value nothing removes it
+ */
+function keepInAddress(name, value) {
+  const url = currentAddress();
+  if (value) url.searchParams.set(name, value);
+  else url.searchParams.delete(name);
+  writeAddress("replaceState", window.history.state, url.href);
+}
+
+/** Starts the page's scripts, and publishes the functions that Python calls by name. */
+export function start() {
+  const { decode, choose } = createDecoding(run);
+  Object.assign(globalThis.unrolled, {
+    t,
+    run,
+    decode,
+    choose,
+    open,
+    sendQuestion,
+    forgetQuestion,
+    fillIn,
+    gather,
+    changedFields,
+    leftField,
+    copy: copyToClipboard,
+    query,
+    enter,
+    compareCarried,
+    compareTwo,
+  });
+  startVisit();
+  startConfirmations();
+  startCarrying();
+  startLive();
+  startForm();
+  startUnfolding();
+  startPhoneFolds();
+  startGlossary(settings().glossary);
+  document.addEventListener("unrolled:answered", dismissErrors);
+  document.addEventListener("unrolled:introduce", () => showAgain().catch(console.error));
+  document.addEventListener("unrolled:projector", (event) =>
+    noteProjector(/** @type {CustomEvent<boolean>} */ (event).detail),
+  );
+  document.addEventListener("keydown", runByKey, true);
+  startKeys();
+  const header = new MutationObserver(() => {
+    if (showLanguage()) header.disconnect();
+  });
+  if (!showLanguage()) header.observe(document.documentElement, { childList: true, subtree: true });
+  document.addEventListener("change", ({ target }) => {
+    const select = /** @type {HTMLSelectElement} */ (target);
+    if (select.matches(".language select")) switchLanguage(select.value).catch(console.error);
+  });
+  document.addEventListener("click", (event) => {
+    if (elementOf(event).closest(".scheme")) switchScheme();
+    if (elementOf(event).closest(".skip-link")) skip(event).catch(console.error);
+  });
+}

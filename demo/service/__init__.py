@@ -1,1 +1,0 @@
-"""The work of the server: decode, compare, evaluate, train, fetch models."""

@@ -1,0 +1,122 @@
+// @ts-check
+// Edits one attention row: a slider for each source token, whose shares sum to 1. For a picture the reader chooses
+// cells instead.
+
+import { leaveMenu } from "../../../widgets/menus/menu.js";
+import { find, findAll, make, makeButton, makeToken } from "../../../widgets/view/dom.js";
+import { numberText } from "../../../widgets/view/numbers.js";
+import { t } from "../../../widgets/view/translate.js";
+import { createPictureCells } from "./picture_cells.js";
+
+/** @import { View } from "../../trace_card.js" */
+/** @import { Token } from "../../reading/trace.js" */
+
+const SLIDER_MAX = 1000;
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ */
+export function createAttentionEdit(view, card) {
+  const { selection, edits } = view;
+  const [open, editor] = findAll(card, ".tv-edit-attention", ".tv-row-editor");
+  const [title, list, cancel] = findAll(editor, ".tv-row-title", "ol", ".tv-cancel");
+  const apply = find(editor, ".tv-apply", HTMLButtonElement);
+  const cells = createPictureCells(view, card);
+  const { state } = selection;
+  /** @type {HTMLInputElement[]} */
+  let sliders = [];
+
+  const values = () => (state.model.picture ? cells.values() : sliders.map((slider) => Number(slider.value)));
+  const total = () => values().reduce((sum, value) => sum + value, 0);
+
+  function shares() {
+    const sum = total();
+    return values().map((value) => (sum ? value / sum : 0));
+  }
+
+  function show() {
+    if (!state.model.picture)
+      shares().forEach((share, index) => {
+        find(list.children[index], ".tv-number").textContent = numberText(share);
+        sliders[index].setAttribute("aria-valuetext", numberText(share));
+      });
+    apply.disabled = total() === 0;
+  }
+
+  /** @type {(token: Token, weight: number, index: number) => HTMLElement} */
+  function line(token, weight, index) {
+    const item = make("li");
+    const slider = make("input");
+    Object.assign(slider, { type: "range", min: 0, max: SLIDER_MAX, value: Math.round(SLIDER_MAX * weight) });
+    slider.setAttribute("aria-label", t("Attention to {token}", { token: state.model.label(token.surface) }));
+    slider.addEventListener("input", show);
+    const only = makeButton("tv-only", () => {
+      sliders.forEach((other, position) => {
+        other.value = String(position === index ? SLIDER_MAX : 0);
+      });
+      show();
+    });
+    only.textContent = t("all here");
+    sliders.push(slider);
+    item.append(
+      makeToken("span", "tv-token", state.model.label(token.surface)),
+      slider,
+      only,
+      make("span", "tv-number"),
+    );
+    return item;
+  }
+
+  function fill() {
+    const weights = state.model.weights(state.model.row(selection.current()), state.layer, state.head);
+    sliders = [];
+    list.replaceChildren(
+      ...(state.model.picture ? [] : state.model.source.map((token, index) => line(token, weights[index], index))),
+    );
+    if (state.model.picture) cells.open(show);
+    const instruction = state.model.picture
+      ? t("Choose the cells of the picture that the model should look at, then decode again.")
+      : t("Move the sliders, then decode again.");
+    const heading = t("Attention while writing token {at}", { at: state.step + 1 });
+    title.textContent = t("{heading}. {text}", { heading: `${heading}${scopeText()}`, text: instruction });
+    show();
+  }
+
+  function scopeText() {
+    const scope = [
+      ...(state.layer === null ? [] : [t("layer {at}", { at: state.layer + 1 })]),
+      ...(state.head === null ? [] : [t("head {at}", { at: state.head + 1 })]),
+    ];
+    if (scope.length) return `, ${scope.join(", ")}`;
+    const [layers, heads] = state.model.attention?.shape ?? [1, 1];
+    return layers * heads > 1 ? `, ${t("in every layer and head")}` : "";
+  }
+
+  /** @param {boolean} on */
+  function toggle(on) {
+    editor.hidden = !on;
+    open.setAttribute("aria-expanded", String(on));
+    if (on) fill();
+    else cells.close();
+  }
+
+  open.addEventListener("click", () => {
+    toggle(editor.hidden);
+    leaveMenu(open);
+    if (!editor.hidden) /** @type {HTMLElement | null} */ (editor.querySelector("input, button"))?.focus();
+  });
+  cancel.addEventListener("click", () => {
+    toggle(false);
+    leaveMenu(open);
+  });
+  apply.addEventListener("click", () => edits.attend(shares()));
+
+  return {
+    load: () => toggle(false),
+    // Another step or head has a row of its own.
+    update: () => {
+      if (!editor.hidden) fill();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+// @ts-check
+// Cross-attention of the chosen path: the frame comes from Python, the weights follow the selection.
+import { createPaintedChart } from "../../../widgets/charts/charts.js";
+import { find } from "../../../widgets/view/dom.js";
+import { strongest, wordRow } from "../../reading/attention_rows.js";
+import { groupAt, pathGroups, sourceGroups, wordText } from "../../reading/words.js";
+import { revealHeight } from "../../reveal.js";
+
+/** @import { Figure, View } from "../../trace_card.js" */
+/** @import { Change } from "../../reading/selection.js" */
+
+const MIN_ROWS = 4; // below these the axis would have no room for its title
+
+/**
+ * Makes the map as tall as its rows. Its frame has room for the longest path of the trace.
+ * @param {any} layout
+ * @param {number} rows
+ */
+function fitHeight(layout, rows) {
+  const { height, margin, yaxis } = layout;
+  const most = yaxis.range[0] + 0.5;
+  const drawn = Math.min(Math.max(rows, MIN_ROWS), most);
+  layout.height = height - ((most - drawn) * (height - margin.t - margin.b)) / most;
+  yaxis.range = [drawn - 0.5, -0.5];
+}
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ */
+export function createHeatmap({ root, selection, plotly }, card) {
+  const chart = createPaintedChart(root, find(card, ".tv-heatmap"), plotly);
+  const { state } = selection;
+  /** @type {number | null} */
+  let hovered = null; // column under the pointer
+
+  /** @returns {Figure} */
+  function figure() {
+    const { model, path } = state;
+    const frame = structuredClone(model.payload.figures.attention);
+    const [rows, columns] = [pathGroups(state), sourceGroups(state)];
+    const label = (surfaces) => wordText(surfaces.map(model.figureLabel));
+    const weights = rows.map((group) => wordRow(state, group));
+    const [data] = frame.data;
+    data.z = weights.map((row) => strongest(row, state.mass));
+    data.customdata = weights; // hints show the weight also of blank cells
+    data.hovertemplate = data.hovertemplate.replace("%{z", "%{customdata");
+    Object.assign(frame.layout.yaxis, {
+      tickvals: rows.map((_, index) => index),
+      ticktext: rows.map((group) => label(group.map((step) => path[step].token))),
+    });
+    Object.assign(frame.layout.xaxis, {
+      tickvals: columns.map((_, index) => index),
+      range: [-0.5, columns.length - 0.5],
+      ticktext: columns.map((group) => label(group.map((index) => model.source[index].surface))),
+    });
+    fitHeight(frame.layout, rows.length);
+    frame.layout.shapes = marks();
+    return frame;
+  }
+
+  function marks() {
+    const [rows, width] = [pathGroups(state), sourceGroups(state).length];
+    const row = groupAt(rows, state.step);
+    const { text, source } = state.model.payload.palette;
+    const box = (x0, x1, y0, y1, color) => ({
+      type: "rect",
+      x0,
+      x1,
+      y0,
+      y1,
+      line: { color, width: 2 },
+      layer: "above",
+    });
+    const shapes = [box(-0.5, width - 0.5, row - 0.5, row + 0.5, text)];
+    if (hovered !== null) shapes.push(box(hovered - 0.5, hovered + 0.5, -0.5, rows.length - 0.5, source));
+    return shapes;
+  }
+
+  async function draw() {
+    if (!state.model.attention) return chart.clear();
+    await chart.draw(figure(), state.model.payload.dark);
+  }
+
+  /** @param {Change} [change] undefined for another trace */
+  function reveal(change) {
+    if (state.model.attention && change !== "pruned") revealHeight(card, chart, groupAt(pathGroups(state), state.step));
+  }
+
+  chart.onFill(() => state.path.length && reveal());
+
+  const chips = find(card, ".tv-source").children;
+  const point = (points, on) => chips[points[0].x]?.classList.toggle("tv-pointed", on);
+  chart.on("plotly_click", ({ points }) => selection.goTo(pathGroups(state)[points[0].y][0]));
+  chart.on("plotly_hover", ({ points }) => point(points, true));
+  chart.on("plotly_unhover", ({ points }) => point(points, false));
+
+  /** @param {Change} change */
+  async function follow(change) {
+    if (!state.model.attention || change === "pruned") return;
+    await (change === "step" ? chart.mark(marks()) : draw());
+  }
+
+  /** @param {number | null} column */
+  function hover(column) {
+    hovered = column;
+    if (state.model?.attention) chart.mark(marks());
+  }
+
+  return { chart, draw, follow, reveal, hover };
+}

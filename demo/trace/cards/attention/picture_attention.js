@@ -1,0 +1,150 @@
+// @ts-check
+// The attention over the picture for each word: large for the current step, small for all steps.
+
+import { cellName, createOverlay } from "../../../widgets/pictures/picture_overlay.js";
+import { pictureImage } from "../../../widgets/pictures/picture_source.js";
+import { find, findAll, make, makeButton, makeToken } from "../../../widgets/view/dom.js";
+import { clamp, numberText } from "../../../widgets/view/numbers.js";
+import { t } from "../../../widgets/view/translate.js";
+import { currentRow, strongest, wordRow } from "../../reading/attention_rows.js";
+import { groupAt, pathGroups, wordText } from "../../reading/words.js";
+
+/** @import { View } from "../../trace_card.js" */
+/** @import { Change } from "../../reading/selection.js" */
+/** @import { Model, Picture } from "../../reading/trace.js" */
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ */
+export function createPictureAttention({ selection }, card) {
+  const [large, title, list, readout] = findAll(
+    card,
+    ".tv-picture-large",
+    ".tv-picture-title",
+    ".tv-picture-cells",
+    ".tv-picture-readout",
+  );
+  const glances = find(card, ".tv-glances");
+  const heatmap = find(card, ".tv-picture-heatmap", HTMLInputElement);
+  const { state } = selection;
+  /** @type {ReturnType<typeof createOverlay>} */
+  let overlay; // the picture and its weights at the current step
+  /** @type {number[][]} */
+  let groups = []; // groups of steps; each has a small picture
+
+  const picture = () => /** @type {Picture} */ (state.model.picture); // called only if there is a picture
+
+  heatmap.addEventListener("change", () => card.classList.toggle("tv-with-heatmap", heatmap.checked));
+
+  /** @param {number[]} group */
+  const word = (group) => wordText(group.map((step) => state.model.label(state.path[step].token)));
+  const rows = () => groups.map((group) => strongest(wordRow(state, group), state.mass));
+  // One scale for all words, so that scattered attention is faint.
+  /** @param {number[][]} all */
+  const mostOf = (all) => Math.max(...all.flat());
+
+  /** @param {number[]} group */
+  function glance(group) {
+    const small = createOverlay(picture().source, picture().cells);
+    const button = makeButton("tv-glance", () => selection.goTo(group[0]));
+    const hint = t("Where it looked when it wrote {word}", { word: t("“{text}”", { text: word(group) }) });
+    button.title = `${t("step {step}", { step: group[0] + 1 })}: ${hint}`;
+    button.append(small.node, makeToken("b", "", word(group)));
+    const item = make("li");
+    item.append(button);
+    return { item, show: small.show };
+  }
+
+  function original() {
+    const item = make("li", "tv-glance tv-original");
+    const frame = make("span", "tv-overlay");
+    frame.append(pictureImage(picture().source, "", t("The picture that was read")));
+    item.append(frame, make("span", "", t("picture")));
+    return item;
+  }
+
+  function draw() {
+    groups = pathGroups(state);
+    const items = groups.map(glance);
+    const all = rows();
+    for (const [index, item] of items.entries()) item.show(all[index], mostOf(all));
+    glances.replaceChildren(original(), ...items.map(({ item }) => item));
+    show(all);
+  }
+
+  function show(all = rows()) {
+    const { cells } = picture();
+    const current = groupAt(groups, state.step);
+    const weights = all[current];
+    const label = word(groups[current]);
+    overlay.show(weights, mostOf(all));
+    const [before, after] = t("Where it looked when it wrote {word}", { word: "\n" }).split("\n");
+    title.replaceChildren(before, makeToken("b", "", t("“{text}”", { text: label })), after);
+    const strong = [...weights.keys()]
+      .sort((one, other) => weights[other] - weights[one])
+      .slice(0, 3)
+      .filter((cell) => weights[cell] > 0);
+    list.replaceChildren(
+      ...strong.map((cell) => {
+        const item = make("li", "", cellName(cell, cells));
+        item.append(make("span", "tv-number", numberText(weights[cell])));
+        return item;
+      }),
+    );
+    overlay.node.setAttribute("role", "img");
+    overlay.node.setAttribute(
+      "aria-label",
+      t("The picture while “{word}” was written: most attention on {place}", {
+        word: label,
+        place: strong.length ? cellName(strong[0], cells) : "–",
+      }),
+    );
+    readout.textContent = "";
+    glances.querySelectorAll("button").forEach((button, index) => {
+      if (index === current) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    });
+  }
+
+  large.addEventListener("pointermove", ({ clientX, clientY }) => {
+    if (!state.model?.picture || !overlay) return;
+    const { cells } = picture();
+    const box = overlay.node.getBoundingClientRect();
+    /** @type {(offset: number, length: number) => number} */
+    const cellAlong = (offset, length) => clamp(Math.floor((cells * offset) / length), 0, cells - 1);
+    const cell = cellAlong(clientY - box.top, box.height) * cells + cellAlong(clientX - box.left, box.width);
+    readout.textContent = `${cellName(cell, cells)}: ${numberText(currentRow(state)[cell], 3)}`;
+  });
+  large.addEventListener("pointerleave", () => {
+    readout.textContent = "";
+  });
+
+  const hasPicture = () => state.model?.picture && state.model.attention;
+
+  /** @param {Model} model */
+  function load(model) {
+    card.classList.toggle("tv-pictured", Boolean(model.picture && model.attention));
+    if (!hasPicture()) return;
+    overlay = createOverlay(picture().source, picture().cells);
+    large.replaceChildren(overlay.node);
+    draw();
+  }
+
+  /** @param {Change} change */
+  function update(change) {
+    if (!hasPicture()) return;
+    if (change === "step") show();
+    else if (change !== "pruned") draw();
+  }
+
+  return {
+    load,
+    update,
+    read: () => (state.model.picture && heatmap.checked ? { cells: true } : {}),
+    /** @param {Record<string, any>} values of a link */
+    restore: (values) => {
+      if (values.cells && state.model.picture) heatmap.click();
+    },
+  };
+}

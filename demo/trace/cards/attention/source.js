@@ -1,0 +1,95 @@
+// @ts-check
+// The attention of one step over the source tokens, and the pickers for layer and head.
+import { find, make, makeToken } from "../../../widgets/view/dom.js";
+import { numberText } from "../../../widgets/view/numbers.js";
+import { t } from "../../../widgets/view/translate.js";
+import { currentRow, strongest } from "../../reading/attention_rows.js";
+import { merging, sourceGroups, wordText } from "../../reading/words.js";
+
+/** @import { View } from "../../trace_card.js" */
+/** @import { Change } from "../../reading/selection.js" */
+/** @import { Model } from "../../reading/trace.js" */
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ * @param {(column: number | null) => void} onHover
+ */
+export function createSource({ selection }, card, onHover) {
+  const [list, more] = [find(card, ".tv-source"), find(card, ".tv-more")];
+  const pickers = { layer: find(card, ".tv-layer"), head: find(card, ".tv-head") };
+  const { state } = selection;
+
+  /** @param {HTMLElement} label */
+  const selectOf = (label) => find(label, "select", HTMLSelectElement);
+
+  /** @type {(label: HTMLElement, count: number) => void} */
+  function fillPicker(label, count) {
+    label.hidden = count < 2;
+    const options = [t("mean"), ...Array.from({ length: count }, (_, index) => String(index + 1))];
+    selectOf(label).replaceChildren(
+      ...options.map((text, index) => {
+        const option = make("option", "", text);
+        option.value = index === 0 ? "" : String(index - 1);
+        return option;
+      }),
+    );
+  }
+
+  /** @param {HTMLElement} label */
+  const pickedIndex = (label) => (selectOf(label).value === "" ? null : Number(selectOf(label).value));
+  for (const label of Object.values(pickers))
+    label.addEventListener("change", () => selection.chooseHead(pickedIndex(pickers.layer), pickedIndex(pickers.head)));
+
+  /** @type {(group: number[], column: number) => HTMLElement} */
+  function chip(group, column) {
+    const tokens = group.map((index) => state.model.source[index]);
+    const node = make("span", "tv-chip tv-src");
+    node.append(makeToken("b", "", wordText(tokens.map((token) => state.model.label(token.surface)))), make("small"));
+    const unknown = tokens.some((token) => token.unknown);
+    if (unknown) node.classList.add("tv-unknown");
+    const values = { at: column + 1 };
+    const called = merging(state) ? t("source word {at}", values) : t("source token {at}", values);
+    node.title = `${called}${unknown ? `, ${t("unknown to the vocabulary")}` : ""}`;
+    node.addEventListener("pointerenter", () => onHover(column));
+    node.addEventListener("pointerleave", () => onHover(null));
+    return node;
+  }
+
+  /** @param {Model} model */
+  function load(model) {
+    for (const part of [card, more]) part.classList.toggle("tv-without", !model.attention);
+    find(card, ".tv-no-attention").textContent = model.attention ? "" : model.payload.captions.none;
+    const [layers, heads] = model.attention?.shape ?? [0, 0];
+    fillPicker(pickers.layer, layers);
+    fillPicker(pickers.head, heads);
+    draw();
+  }
+
+  function draw() {
+    list.replaceChildren(...(state.model.picture ? [] : sourceGroups(state).map(chip))); // a picture has its own view
+    show();
+  }
+
+  /** @param {Change} change */
+  function update(change) {
+    if (change === "words") draw();
+    else show();
+  }
+
+  function show() {
+    selectOf(pickers.layer).value = String(state.layer ?? "");
+    selectOf(pickers.head).value = String(state.head ?? "");
+    const node = selection.current();
+    if (!node || !state.model.attention) return;
+    const weights = currentRow(state);
+    const strongWeights = strongest(weights, state.mass);
+    /** @type {HTMLElement[]} */ ([...list.children]).forEach((item, column) => {
+      item.style.setProperty("--share", strongWeights[column].toFixed(3));
+      item.classList.toggle("tv-blank-weight", strongWeights[column] === 0 && weights[column] > 0);
+      find(item, "small").textContent = numberText(weights[column]);
+    });
+  }
+
+  return { load, update };
+}

@@ -1,0 +1,87 @@
+// @ts-check
+// All candidates of the current step as a table of buttons: the tree for keyboards and screen readers.
+import { find, make, makeButton, makeToken, setText } from "../../../widgets/view/dom.js";
+import { numberText } from "../../../widgets/view/numbers.js";
+import { t } from "../../../widgets/view/translate.js";
+import { reasonText } from "../../reading/margins.js";
+import { revealRow } from "../../reveal.js";
+
+/** @import { CreateCard } from "../../trace_card.js" */
+/** @import { Model, Node, Step } from "../../reading/trace.js" */
+
+/** @param {string} status */
+const statusText = (status) => ({ kept: t("kept"), finished: t("finished"), pruned: t("pruned") })[status] ?? status;
+
+/** @type {CreateCard} */
+export function create({ root, selection, edits }, card) {
+  const box = find(card, ".tv-candidates");
+  const [head, body] = [find(box, "thead tr"), find(box, "tbody")];
+  const anew = find(card, ".tv-anew");
+  const { state } = selection;
+  /** @type {Step | null} */
+  let shownStep = null; // the step whose candidates are in the table
+
+  /** @param {Node} node */
+  function row(node) {
+    const line = make("tr");
+    line.dataset.node = String(node.id);
+    const parent = node.parent === null ? null : state.model.nodes.get(node.parent);
+    const button = makeButton("tv-candidate", () => selection.chooseNode(node.id));
+    button.append(makeToken("span", "", state.model.label(node.token)));
+    const token = make("td", "tv-token");
+    token.append(button);
+    const status = make("td", "tv-status-cell");
+    const sign = make("i", "tv-sign");
+    sign.dataset.status = node.status;
+    status.title = state.model.payload.statuses[node.status];
+    status.append(sign, statusText(node.status));
+    line.append(
+      make("td", "tv-number", String(node.rank + 1)),
+      makeToken("td", "tv-after", parent ? state.model.label(parent.token) : t("start")),
+      token,
+      ...[node.log_prob, node.cumulative].map((value) => make("td", "tv-number", numberText(value))),
+      make("td", "tv-number tv-order", numberText(node.order ?? node.cumulative)),
+      make("td", "tv-number tv-normalised-score", numberText(node.score, 3)),
+      status,
+      make("td", "tv-reason", reasonText(state.model, node)),
+    );
+    return line;
+  }
+
+  function update() {
+    setText(anew, edits.replayText());
+    const step = state.model.steps[state.step];
+    const node = selection.current();
+    if (!step || !node) return;
+    const focused = body.contains(document.activeElement);
+    if (shownStep !== step) body.replaceChildren(...step.nodes.map(row));
+    shownStep = step;
+    /** @type {HTMLElement | null} */
+    let chosenLine = null;
+    for (const line of /** @type {Iterable<HTMLElement>} */ (body.children)) {
+      const isCurrent = Number(line.dataset.node) === node.id;
+      line.classList.toggle("tv-on", isCurrent);
+      find(line, "button").setAttribute("aria-pressed", String(isCurrent));
+      if (isCurrent) chosenLine = line;
+    }
+    if (!chosenLine) return;
+    const line = chosenLine;
+    if (focused) find(line, "button").focus({ preventScroll: true });
+    // The next frame measures: now, in the middle of a step, it would force a layout.
+    requestAnimationFrame(() => line.checkVisibility() && revealRow(card, line, head));
+  }
+
+  /** @param {Model} model */
+  function load(model) {
+    root.classList.toggle(
+      "tv-ordered",
+      [...model.nodes.values()].some((node) => node.order !== null),
+    );
+    shownStep = null;
+    update();
+  }
+
+  anew.addEventListener("click", () => edits.replayChosen());
+
+  return { load, update };
+}

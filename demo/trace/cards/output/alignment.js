@@ -1,0 +1,96 @@
+// @ts-check
+// The source above the output: where the current output token looks, or which output tokens look at a source token.
+import { findAll, isHidden, make, makeToken } from "../../../widgets/view/dom.js";
+import { clamp } from "../../../widgets/view/numbers.js";
+import { t } from "../../../widgets/view/translate.js";
+import { currentRow, wordRow } from "../../reading/attention_rows.js";
+import { pathGroups, sourceGroups, wordText } from "../../reading/words.js";
+
+/** @import { Change, Selection } from "../../reading/selection.js" */
+
+/**
+ * @param {Selection} selection
+ * @param {HTMLElement} card
+ */
+export function createAlignment({ state, current }, card) {
+  const [source, strip, status] = findAll(card, ".tv-band-source", ".tv-strip", ".tv-weights-text");
+
+  const chips = (row) => /** @type {HTMLElement[]} */ ([...row.children]);
+  const isAligned = () => Boolean(current() && state.model.attention && !isHidden("attention"));
+
+  /** @type {(group: number[], index: number) => HTMLElement} */
+  function chip(group, index) {
+    const tokens = group.map((index) => state.model.source[index]);
+    const word = make("span", "tv-word");
+    word.append(makeToken("span", "", wordText(tokens.map((token) => state.model.label(token.surface)))));
+    const ids = tokens.map(({ id }) => id).join(" ");
+    word.title = `${t("source token {at}", { at: index + 1 })} · id ${ids}`;
+    word.classList.toggle(
+      "tv-unknown",
+      tokens.some((token) => token.unknown),
+    );
+    return word;
+  }
+
+  function draw() {
+    source.replaceChildren(...(state.model.picture ? [] : sourceGroups(state).map(chip)));
+    source.hidden = !source.childElementCount; // a picture shows its own cells
+  }
+
+  /** @type {(row: HTMLElement, weights: number[] | null) => void} */
+  function light(row, weights) {
+    for (const [index, element] of chips(row).entries()) {
+      if (weights) element.style.setProperty("--weight", (weights[index] ?? 0).toFixed(3));
+      else element.style.removeProperty("--weight");
+    }
+  }
+
+  const show = () => light(source, isAligned() ? currentRow(state) : null);
+
+  /** @param {HTMLElement | null} output chip of the output under the pointer or with the focus */
+  function lookFrom(output) {
+    const group = output ? pathGroups(state)[chips(strip).indexOf(output)] : null;
+    if (group && isAligned()) light(source, wordRow(state, group));
+    else show();
+  }
+
+  /** @param {HTMLElement | null} word chip of the source */
+  function lookAt(word) {
+    const column = word ? chips(source).indexOf(word) : -1;
+    const rows = column >= 0 && isAligned() ? pathGroups(state).map((group) => wordRow(state, group)) : null;
+    light(strip, rows?.map((row) => row[column]) ?? null);
+    strip.classList.toggle("tv-weighted", Boolean(rows));
+    for (const element of chips(source)) element.classList.toggle("tv-at", element === word);
+    status.textContent = word && document.activeElement === source ? `${word.textContent} ${word.title}` : "";
+  }
+
+  /** @param {KeyboardEvent} event while the row has the focus: the arrow keys visit its tokens one by one */
+  function onKey(event) {
+    const all = chips(source);
+    const current = all.findIndex((element) => element.classList.contains("tv-at"));
+    const next = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: all.length - 1 }[event.key];
+    event.stopPropagation(); // no key of these tokens steps through the output
+    if (next === undefined) return;
+    event.preventDefault();
+    lookAt(all[clamp(next, 0, all.length - 1)]);
+  }
+
+  const chipOf = ({ target }) => chips(strip).find((element) => element.contains(target)) ?? null;
+  strip.addEventListener("mouseover", (event) => lookFrom(chipOf(event)));
+  strip.addEventListener("mouseleave", () => lookFrom(null));
+  const wordOf = ({ target }) => chips(source).find((element) => element.contains(target)) ?? null;
+  source.addEventListener("mouseover", (event) => lookAt(wordOf(event)));
+  source.addEventListener("mouseleave", () => lookAt(null));
+  source.addEventListener("focus", () => lookAt(chips(source)[0] ?? null));
+  source.addEventListener("blur", () => lookAt(null));
+  source.addEventListener("keydown", onKey);
+
+  return {
+    load: draw,
+    /** @param {Change} change */
+    update(change) {
+      if (change === "words") draw();
+      show();
+    },
+  };
+}

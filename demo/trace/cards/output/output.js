@@ -1,0 +1,187 @@
+// @ts-check
+// The output as chips, and its score.
+import { find, findAll, isHidden, make, makeButton, makeToken, setText } from "../../../widgets/view/dom.js";
+import { numberText, percentText } from "../../../widgets/view/numbers.js";
+import { t } from "../../../widgets/view/translate.js";
+import { reasonText } from "../../reading/margins.js";
+import { endedByItself } from "../../reading/trace.js";
+import { merging, pathGroups, wordText } from "../../reading/words.js";
+import { createAlignment } from "./alignment.js";
+
+/** @import { CreateCard, View } from "../../trace_card.js" */
+/** @import { Change } from "../../reading/selection.js" */
+
+const phone = matchMedia("(max-width: 480px)"); // one view fits below the stepper there if the scores are folded
+
+/** @type {CreateCard} */
+export function create({ root, selection }, card) {
+  const strip = find(card, ".tv-strip");
+  const scores = find(card, "details", HTMLDetailsElement);
+  const fold = () => {
+    scores.open = !phone.matches;
+  };
+  fold();
+  phone.addEventListener("change", fold);
+  const score = find(card, ".tv-score");
+  const back = find(card, ".tv-back");
+  const words = createWords(root, card, selection);
+  const alignment = createAlignment(selection, card);
+  const { state } = selection;
+  /** @type {number[][]} */
+  let groups = []; // groups of steps; each has a chip
+
+  /**
+   * The chip of a token, or of a word whose pieces' probabilities are multiplied.
+   * @param {number[]} group
+   */
+  function chip(group) {
+    const [first] = group;
+    const nodes = group.map((step) => state.path[step]);
+    const logProb = nodes.reduce((sum, node) => sum + node.log_prob, 0);
+    const labels = nodes.map((node) => state.model.label(node.token));
+    const button = makeButton("tv-chip tv-out", () => selection.goTo(first));
+    button.style.setProperty("--share", Math.exp(logProb).toFixed(3));
+    const [percent, log] = [percentText(logProb), numberText(logProb)];
+    const pieces = group.length > 1 ? `, ${t("pieces {pieces}", { pieces: labels.join(" ") })}` : "";
+    const chances = isHidden("probabilities")
+      ? ""
+      : `: ${t("probability {percent}, log-probability {log}", { percent, log })}`;
+    button.title = `${t("step {step}", { step: first + 1 })}${chances}${pieces}`;
+    if (group.some((step) => state.forced.includes(step))) {
+      button.classList.add("tv-forced");
+      button.title += `, ${t("forced by you")}`;
+    }
+    button.append(makeToken("b", "", wordText(labels)), make("small", "", percent));
+    return button;
+  }
+
+  /** @type {(pair: string[]) => HTMLElement} keeps a number on the same line as its name */
+  function fact([name, value]) {
+    const element = make("span", "", `${name} `);
+    element.append(make("b", "", value));
+    return element;
+  }
+
+  /** @type {(log_prob: number, score: number, length: number, end: string) => HTMLElement[]} */
+  function facts(log_prob, score, length, end) {
+    const pairs = [
+      [t("log-probability"), numberText(log_prob)],
+      ...(state.model.normalised ? [[t("normalised score"), numberText(score, 3)]] : []),
+      [t("tokens"), String(length)],
+    ];
+    return [...pairs.map(fact), make("em", "", end)];
+  }
+
+  function drawPath() {
+    groups = pathGroups(state);
+    strip.replaceChildren(...groups.map(chip));
+    const last = state.path.at(-1);
+    if (!last) {
+      score.replaceChildren();
+      return;
+    }
+    const hypothesis = state.model.hypotheses[state.hypothesis];
+    const end = !hypothesis
+      ? `${t("not a hypothesis.")} ${isHidden("probabilities") ? state.model.payload.reasons[last.reason] : reasonText(state.model, last)}`
+      : endedByItself(state.model, hypothesis)
+        ? t("ended by itself")
+        : t("cut off at the length limit");
+    const { log_prob, score: value } = hypothesis ?? { log_prob: last.cumulative, score: last.score };
+    score.replaceChildren(...facts(log_prob, value, state.path.length, end));
+  }
+
+  /** @param {Change} change */
+  function update(change) {
+    const focused = strip.contains(document.activeElement);
+    if (change === "path" || change === "words") drawPath();
+    for (const [index, button] of chips().entries()) {
+      const isCurrent = groups[index].includes(state.step);
+      button.classList.toggle("tv-ahead", groups[index][0] > state.step);
+      button.tabIndex = isCurrent ? 0 : -1; // one tab stop for all chips: arrow keys move the step
+      if (isCurrent) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+      if (isCurrent && focused) button.focus({ preventScroll: true });
+      if (isCurrent) reveal(button);
+    }
+    back.hidden = state.hypothesis >= 0 || !state.model.hypotheses.length;
+    words.update();
+    alignment.update(change);
+  }
+
+  const chips = () => /** @type {HTMLElement[]} */ ([...strip.children]);
+
+  /**
+   * Scrolls the row, never the page, in the next frame.
+   * @param {HTMLElement} chip
+   */
+  function reveal(chip) {
+    requestAnimationFrame(() => {
+      const [top, bottom] = [chip.offsetTop - strip.offsetTop, chip.offsetTop + chip.offsetHeight - strip.offsetTop];
+      if (top < strip.scrollTop || bottom > strip.scrollTop + strip.clientHeight) strip.scrollTop = top - 4;
+    });
+  }
+
+  back.addEventListener("click", () => {
+    selection.chooseHypothesis(0);
+    /** @type {HTMLElement | null} */ (strip.querySelector("[aria-current]"))?.focus();
+  });
+
+  document.addEventListener("unrolled:hide", () => {
+    if (state.path.length) update("words");
+  });
+
+  return {
+    load(model) {
+      words.load(model);
+      alignment.load();
+      update("path");
+    },
+    update,
+    copies: {
+      output: {
+        hint: t("Copy the output"),
+        text: () =>
+          state.model.hypotheses[state.hypothesis]?.text ??
+          state.path.map(({ token }) => state.model.label(token)).join(" "),
+      },
+    },
+    read: () => (merging(state) ? { words: true } : {}),
+    restore: ({ values }) => {
+      if (values.words) selection.mergeWords(true);
+    },
+  };
+}
+
+/**
+ * The switch that merges the pieces of words.
+ * @param {HTMLElement} root
+ * @param {HTMLElement} card
+ * @param {View["selection"]} selection
+ */
+function createWords(root, card, selection) {
+  const box = find(card, ".tv-merge", HTMLInputElement);
+  const [toggle, note] = findAll(card, ".tv-toggle", ".tv-words-note");
+  const { state } = selection;
+  box.addEventListener("change", () => selection.mergeWords(box.checked));
+
+  return {
+    /** @param {import("../../reading/trace.js").Model} model */
+    load(model) {
+      toggle.hidden = !model.payload.words.useful;
+    },
+    update() {
+      box.checked = state.merged;
+      const node = selection.current();
+      root.classList.toggle("tv-merged", Boolean(node && merging(state)));
+      const text =
+        node && merging(state)
+          ? t(
+              "A word's probability is the product of those of its pieces, its attention their mean. " +
+                "Other views show pieces, now “{token}”.",
+              { token: state.model.label(node.token) },
+            )
+          : "";
+      setText(note, text);
+    },
+  };
+}

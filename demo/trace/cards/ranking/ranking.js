@@ -1,0 +1,237 @@
+// @ts-check
+// Ranks the finished hypotheses by another length penalty, in the browser, and draws the scores against it.
+import { createChart } from "../../../widgets/charts/charts.js";
+import { plotlyText } from "../../../widgets/charts/plotly.js";
+import { tsvText } from "../../../widgets/exports/csv.js";
+import { find, findAll, isHidden, targetOf } from "../../../widgets/view/dom.js";
+import { clamp, numberText } from "../../../widgets/view/numbers.js";
+import { t } from "../../../widgets/view/translate.js";
+import { lengthBase, sortedIndices } from "../../reading/scores.js";
+import { hypothesesTable } from "../../reading/tables.js";
+import { createHypotheses } from "../hypotheses/hypotheses.js";
+
+/** @import { CreateCard } from "../../trace_card.js" */
+/** @import { Normalizer } from "../../reading/scores.js" */
+/** @import { Hypothesis } from "../../reading/trace.js" */
+
+/** @type {CreateCard} */
+export function create(view, card) {
+  const { root, selection, plotly } = view;
+  const form = find(card, "form", HTMLFormElement);
+  const slider = find(card, "input[type=range]", HTMLInputElement);
+  const reset = find(card, ".tv-reset", HTMLButtonElement);
+  const [readout, caption] = findAll(card, "output", ".tv-scores-caption");
+  const list = find(root, "[data-card=hypotheses]"); // the list that this card orders
+  const [title, verdict] = findAll(list, ".tv-ranking-title", ".tv-verdict");
+  const hypotheses = createHypotheses(view, list);
+  const chart = createChart(root, find(card, ".tv-scores"), plotly);
+  const { state } = selection;
+  /** @type {Normalizer} */
+  let now = { kind: "none", alpha: 0 }; // the search's setting until the reader chooses another
+  let moved = false; // whether the reader has chosen another setting
+  let waiting = 0; // animation frame in which the marks are moved
+
+  const rankingData = () => state.model.payload.ranking; // null if there is nothing to rank
+  /** @param {Hypothesis} hypothesis */
+  const base = (hypothesis) => lengthBase(now.kind, hypothesis.token_ids.length);
+
+  function scoresNow() {
+    const isSearchRanking =
+      !rankingData() || (now.kind === rankingData().kind && Math.abs(now.alpha - rankingData().alpha) < 1e-9);
+    const scores = state.model.hypotheses.map((hypothesis) =>
+      isSearchRanking ? hypothesis.score : hypothesis.log_prob / base(hypothesis) ** now.alpha,
+    );
+    return { own: isSearchRanking, scores, order: sortedIndices(scores) };
+  }
+
+  function rankNow() {
+    const { own, scores, order } = scoresNow();
+    const usual = order.every((index, rank) => index === rank);
+    if (own && usual) moved = false; // the slider is back where the search had it
+    hypotheses.rank(...currentRanking());
+    list.classList.toggle("tv-reranked", moved);
+    title.textContent = moved
+      ? rankedBy()
+      : usual
+        ? t("Hypotheses, best score first")
+        : t("Hypotheses in the search's own order");
+    const second = order.find((index) => String(ids(index)) !== String(ids(order[0])));
+    verdict.textContent =
+      second === undefined
+        ? ""
+        : t("Hypothesis {first} leads hypothesis {second} by {lead} in score.", {
+            first: order[0] + 1,
+            second: second + 1,
+            lead: numberText(scores[order[0]] - scores[second], 3),
+          });
+    reset.disabled = !moved;
+  }
+
+  /** @returns {[order: number[], scores: number[]]} as in the list */
+  function currentRanking() {
+    const { scores, order } = scoresNow();
+    return [moved ? order : [...scores.keys()], scores];
+  }
+
+  const ids = (index) => state.model.hypotheses[index].token_ids;
+  const rankedBy = () =>
+    now.kind === "none"
+      ? t("Hypotheses by log-probability")
+      : t("Hypotheses by score at α = {alpha}", { alpha: numberText(now.alpha) });
+
+  function showControls() {
+    const { low, high } = rankingData();
+    Object.assign(slider, { min: low, max: high, value: now.alpha, disabled: now.kind === "none" });
+    readout.textContent = numberText(now.alpha);
+    slider.setAttribute("aria-valuetext", readout.textContent);
+    find(form, `[name=kind][value=${now.kind}]`, HTMLInputElement).checked = true;
+    caption.textContent = state.model.payload.captions.scores[now.kind];
+  }
+
+  function choose(change, byHand = true) {
+    const redraw = now.kind !== (change.kind ?? now.kind);
+    now = { ...now, ...change };
+    moved = byHand;
+    rankNow();
+    showControls();
+    if (redraw) draw().catch(console.error);
+    else moveMarks();
+  }
+
+  // Lengths are relative to that of the first line, as in demo/widgets/figures/score_curve.py.
+  function height(hypothesis, alpha) {
+    const first = state.model.hypotheses[rankingData().figure.data[0].meta[0]];
+    return Math.max(-hypothesis.log_prob / (base(hypothesis) / base(first)) ** alpha, 1e-6);
+  }
+
+  function line(trace) {
+    if (!trace.meta) return trace;
+    const { x0, dx, meta } = trace;
+    const hypothesis = state.model.hypotheses[meta[0]];
+    const alphas = Array.from(
+      { length: Math.round((rankingData().high - x0) / dx) + 1 },
+      (_, index) => x0 + index * dx,
+    );
+    const name = `${meta[0] + 1}: ${plotlyText(hypothesis.text) || t("(empty)")}`;
+    const facts = t("log-prob {value}, {count} tokens", {
+      value: numberText(hypothesis.log_prob),
+      count: hypothesis.token_ids.length,
+    });
+    const scores = alphas.map((alpha) => hypothesis.log_prob / base(hypothesis) ** alpha);
+    return {
+      ...trace,
+      y: alphas.map((alpha) => height(hypothesis, alpha)),
+      customdata: scores,
+      hovertext: scores.map(
+        (value, index) =>
+          `<b>${name}</b><br>${facts}<br>` +
+          t("score {score} at α = {alpha}", { score: numberText(value, 3), alpha: numberText(alphas[index]) }),
+      ),
+      hovertemplate: "%{hovertext}<extra></extra>",
+    };
+  }
+
+  function figure() {
+    const { figure: frame, marks: byKind } = rankingData();
+    const { axis, changes, ends } = byKind[now.kind];
+    const [takeovers, numbers] = frame.data.slice(-2);
+    const data = [...frame.data.slice(0, -2).map(line), { ...takeovers, ...changes }, { ...numbers, ...ends }];
+    return {
+      data,
+      layout: { ...frame.layout, yaxis: { ...frame.layout.yaxis, ...axis }, uirevision: now.kind, shapes: marks() },
+    };
+  }
+
+  // The chosen output as a strong line, and alpha as an upright one; the search's own alpha is dotted.
+  function marks() {
+    const { low, high, alpha: searchAlpha, kind } = rankingData();
+    const { palette } = state.model.payload;
+    const hypothesis = state.model.hypotheses[state.hypothesis];
+    const shapes = [];
+    const upright = (alpha, line) =>
+      shapes.push({ type: "line", yref: "paper", x0: alpha, x1: alpha, y0: 0, y1: 1, line });
+    if (now.kind !== "none") {
+      if (moved && kind === now.kind) upright(searchAlpha, { color: palette.muted, width: 1.5, dash: "dot" });
+      upright(now.alpha, { color: palette.text, width: 1.5 });
+    }
+    if (hypothesis?.log_prob > -Infinity)
+      shapes.push({
+        type: "line",
+        x0: low,
+        x1: high,
+        y0: height(hypothesis, low),
+        y1: height(hypothesis, high),
+        line: { color: palette.output, width: 4 },
+      });
+    return shapes;
+  }
+
+  function moveMarks() {
+    if (waiting) return;
+    waiting = requestAnimationFrame(() => {
+      waiting = 0;
+      if (state.model && rankingData()) chart.mark(marks()).catch(() => {}); // there are none without Plotly
+    });
+  }
+
+  function click({ points: [point] }) {
+    const { meta } = point.data;
+    const index = meta ? (meta.find((same) => same === state.hypothesis) ?? meta[0]) : point.customdata;
+    if (index !== undefined) selection.chooseHypothesis(index);
+  }
+
+  chart.on("plotly_click", click);
+
+  async function draw() {
+    if (!rankingData()) return chart.clear();
+    await chart.draw(figure(), state.model.payload.dark);
+  }
+
+  /** @param {import("../../reading/trace.js").Model} model */
+  function load(model) {
+    hypotheses.load(model);
+    now = rankingData() ? { kind: rankingData().kind, alpha: rankingData().alpha } : { kind: "none", alpha: 0 };
+    moved = false;
+    card.hidden = !rankingData();
+    list.classList.toggle("tv-rankable", Boolean(rankingData()));
+    rankNow();
+    if (rankingData()) showControls();
+  }
+
+  slider.addEventListener("input", () => choose({ alpha: Number(slider.value) }));
+  form.addEventListener("change", (event) => {
+    const radio = targetOf(event, HTMLInputElement);
+    if (radio?.name === "kind") choose({ kind: radio.value });
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  reset.addEventListener("click", () => choose({ kind: rankingData().kind, alpha: rankingData().alpha }, false));
+
+  // The ranking for a link; empty while it is the search's own.
+  const read = () => (moved ? { rank_by: now.kind, rank_alpha: Math.round(1000 * now.alpha) / 1000 } : {});
+
+  /** @param {import("../../trace_card.js").Wanted} wanted */
+  function restore({ values, faults }) {
+    const { rank_by: kind, rank_alpha: alpha } = values;
+    if (kind === undefined && alpha === undefined) return;
+    if (!rankingData()) faults.push(t("The link changes the ranking, and this decoding has nothing to rank."));
+    else choose({ kind: kind ?? now.kind, alpha: clamp(alpha ?? now.alpha, rankingData().low, rankingData().high) });
+  }
+
+  return {
+    charts: { ranking: chart },
+    load,
+    update: hypotheses.update,
+    draw,
+    follow: async (change) => {
+      if (change === "path" && rankingData()) await chart.mark(marks());
+    },
+    read,
+    restore,
+    copies: {
+      hypotheses: {
+        hint: t("Copy the hypotheses as a table"),
+        text: () => tsvText(hypothesesTable(state.model, ...currentRanking(), isHidden("probabilities"))),
+      },
+    },
+  };
+}

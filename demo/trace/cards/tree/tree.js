@@ -1,0 +1,244 @@
+// @ts-check
+// The search tree: Python places the nodes; the chosen path and the current step are marked over them.
+import { createPaintedChart } from "../../../widgets/charts/charts.js";
+import { plotlyText } from "../../../widgets/charts/plotly.js";
+import { find, isHidden } from "../../../widgets/view/dom.js";
+import { numberText, percentText } from "../../../widgets/view/numbers.js";
+import { t } from "../../../widgets/view/translate.js";
+import { reasonText } from "../../reading/margins.js";
+import { groupAt, pathGroups } from "../../reading/words.js";
+import { revealHeight } from "../../reveal.js";
+
+/** @import { CreateCard } from "../../trace_card.js" */
+/** @import { Change } from "../../reading/selection.js" */
+/** @import { Node } from "../../reading/trace.js" */
+
+const EVEN_WIDTH = 2; // pixels of a line that must not reveal the probability of its token
+
+/**
+ * Breaks a text into lines, so that it fits beside the pointer in its pane.
+ * @param {string} text
+ */
+const inLines = (text) => text.replace(/(.{1,40})(?:\s+|$)/g, "$1<br>").replace(/<br>$/, "");
+
+/** @type {CreateCard} */
+export function create({ root, selection, plotly }, card) {
+  const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
+  const lostKey = find(card, ".tv-lost");
+  const greedyKeys = /** @type {NodeListOf<HTMLElement>} */ (card.querySelectorAll(".tv-greedy"));
+  const chart = createPaintedChart(root, find(card, ".tv-tree"), plotly);
+  const { state } = selection;
+  /** @type {Map<number, [number, number]>} */
+  let positions = new Map(); // [x, y] by the id of a node
+  /** @type {Set<number>} */
+  let labelled = new Set(); // ids of the nodes with a label
+  /** @type {Map<number, number>} */
+  let counts = new Map(); // number of samples by the node that represents their common prefix, if there are several
+  let revision = 0;
+  let fresh = false; // drawn, but not scrolled yet
+
+  /** @param {number} id */
+  function hoverText(id) {
+    const { model } = state;
+    const node = /** @type {Node} */ (model.nodes.get(id));
+    const count = counts.get(node.id);
+    const shared = count ? [t("{count} samples begin so", { count })] : [];
+    const position = t("at step {step}, rank {rank} of all candidates", { step: node.step + 1, rank: node.rank + 1 });
+    const head = `<b>${model.figureLabel(node.token)}</b> ${position}`;
+    if (isHidden("probabilities")) return [head, ...shared, inLines(model.payload.reasons[node.reason])].join("<br>");
+    return [
+      head,
+      ...shared,
+      t("log-prob {value} ({percent})", {
+        value: numberText(node.log_prob),
+        percent: plotlyText(percentText(node.log_prob)),
+      }),
+      t("cumulative {cumulative}", { cumulative: numberText(node.cumulative) }),
+      ...(model.normalised ? [t("normalised {score}", { score: numberText(node.score, 3) })] : []),
+      ...(node.order === null ? [] : [t("ranked by {value}", { value: numberText(node.order) })]),
+      inLines(reasonText(model, node)),
+    ].join("<br>");
+  }
+
+  /** @param {number} id */
+  const positionOf = (id) => /** @type {[number, number]} */ (positions.get(id));
+
+  function prepare() {
+    const { model } = state;
+    positions = new Map();
+    labelled = new Set();
+    counts = new Map();
+    for (const [, first] of model.payload.tree.same) counts.set(first, (counts.get(first) ?? 1) + 1);
+    for (const trace of model.payload.figures.tree.data) {
+      if (!trace.customdata) continue;
+      trace.customdata.forEach((id, index) => {
+        positions.set(id, [trace.x[index], trace.y[index]]);
+        if (trace.text[index]) labelled.add(id);
+      });
+    }
+    for (const [id, first] of model.payload.tree.same) {
+      positions.set(id, positionOf(first));
+      if (labelled.has(first)) labelled.add(id);
+    }
+  }
+
+  function figure() {
+    const { data, layout } = state.model.payload.figures.tree;
+    const isEven = isHidden("probabilities"); // a thicker line is a likelier token
+    const visible = data.map((trace) => ({
+      ...trace,
+      ...(trace.customdata && { hovertext: trace.customdata.map(hoverText) }),
+      ...(trace.meta === "pruned" && !state.pruned && { visible: false }),
+      ...(isEven && trace.mode === "lines" && { line: { ...trace.line, width: EVEN_WIDTH } }),
+    }));
+    return { data: visible, layout: { ...layout, uirevision: revision, shapes: marks() } };
+  }
+
+  /** @type {(ids: number[], line: { color: string, width: number }) => object} a line through nodes from the root */
+  function pathThrough(ids, line) {
+    const { root, bend } = state.model.payload.tree;
+    const points = [root, ...ids.map(positionOf)];
+    const path = points.flatMap(([x, y], index) =>
+      index === 0 ? [`M${x},${y}`] : [`L${points[index - 1][0] + bend},${points[index - 1][1]}`, `L${x},${y}`],
+    );
+    return { type: "path", path: path.join(" "), line, layer: "below" };
+  }
+
+  /** Greedy's path, and a ring at the last node that it shares with the chosen one; nothing if they never part. */
+  function greedyMarks() {
+    const { palette, tree } = state.model.payload;
+    const places = state.path.map(({ id }) => positionOf(id).join());
+    const step = tree.greedy.findIndex((id, index) => positionOf(id).join() !== places[index]);
+    for (const key of greedyKeys) key.hidden = step < 0;
+    if (step < 0) return [];
+    const [x, y] = step ? positionOf(tree.greedy[step - 1]) : tree.root;
+    return [
+      pathThrough(tree.greedy, { color: palette.greedy, width: 12 }),
+      ring(x, y, 16, { color: palette.greedy, width: 2 }),
+    ];
+  }
+
+  function marks() {
+    const { palette, tree } = state.model.payload;
+    const [x, y] = positionOf(selection.current().id);
+    const groups = pathGroups(state);
+    const rings = groups[groupAt(groups, state.step)].map((step) =>
+      ringAt(state.path[step].id, 12, { color: palette.text, width: 2 }),
+    );
+    if (tree.lost !== null) rings.push(ringAt(tree.lost, 9, { color: palette.edit, width: 3 }));
+    return [
+      {
+        type: "rect",
+        yref: "paper",
+        x0: x - 0.5,
+        x1: x + 0.5,
+        y0: 0,
+        y1: 1,
+        fillcolor: palette.column,
+        line: { width: 0 },
+        layer: "below",
+      },
+      ...greedyMarks(),
+      pathThrough(
+        state.path.map(({ id }) => id),
+        { color: palette.text, width: 8 },
+      ),
+      ...rings,
+      ...currentLabel(x, y, palette),
+    ];
+  }
+
+  /** @type {(id: number, radius: number, line: { color: string, width: number }) => object} */
+  const ringAt = (id, radius, line) => ring(...positionOf(id), radius, line);
+
+  /** @type {(xanchor: number, yanchor: number, radius: number, line: { color: string, width: number }) => object} */
+  function ring(xanchor, yanchor, radius, line) {
+    const [x0, x1, y0, y1] = [-radius, radius, -radius, radius];
+    return { type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor, yanchor, x0, x1, y0, y1, line };
+  }
+
+  // The current node has a label also in a crowded column. It is a shape, not an annotation:
+  // Plotly moves shapes in milliseconds but lays the whole figure out again for an annotation.
+  function currentLabel(x, y, palette) {
+    const text = state.model.figureLabel(selection.current().token);
+    if (labelled.has(selection.current().id)) return [];
+    return [
+      {
+        type: "rect",
+        xsizemode: "pixel",
+        ysizemode: "pixel",
+        xanchor: x,
+        yanchor: y,
+        x0: 15,
+        x1: 27 + 7 * text.length,
+        y0: -10,
+        y1: 10,
+        fillcolor: palette.surface,
+        line: { color: palette.text, width: 1 },
+        label: { text, font: { color: palette.text, size: 12 } },
+      },
+    ];
+  }
+
+  // Scrolls the current column into view within the box; the page itself stays where it is.
+  /** @param {Change} [change] undefined for another trace */
+  function reveal(change) {
+    if (change === "attention" || change === "pruned") return;
+    const plane = chart.plane(); // the plane has the reader's zoom
+    if (!plane) return;
+    if (fresh) chart.scroller.scrollLeft = 0;
+    fresh = false;
+    const x = plane.left + plane.x(state.step);
+    const { scrollLeft, clientWidth } = chart.scroller;
+    if (x < scrollLeft + 60 || x > scrollLeft + clientWidth - 120) chart.scroller.scrollLeft = x - clientWidth / 2;
+    revealHeight(card, chart, positionOf(selection.current().id)[1]);
+  }
+
+  chart.on(
+    "plotly_click",
+    ({ points }) => points[0].customdata !== undefined && selection.chooseNode(points[0].customdata),
+  );
+
+  chart.onFill(() => state.path.length && reveal());
+
+  const show = () => chart.draw(figure(), state.model.payload.dark);
+
+  async function draw() {
+    revision += 1;
+    prepare();
+    lostKey.hidden = state.model.payload.tree.lost === null;
+    fresh = true;
+    await show();
+  }
+
+  /** @param {Change} change */
+  async function follow(change) {
+    if (change === "attention") return;
+    if (change === "pruned") return show();
+    await chart.mark(marks());
+  }
+
+  // The hints contain probabilities, which may be hidden.
+  document.addEventListener("unrolled:hide", () => {
+    const isPrepared = state.path.length && state.path.every(({ id }) => positions.has(id)); // draw() comes later if not
+    if (!isPrepared || !chart.box.isConnected) return;
+    show().catch(console.error);
+  });
+
+  pruned.addEventListener("change", () => selection.showPruned(pruned.checked));
+
+  return {
+    charts: { tree: chart },
+    draw,
+    follow,
+    reveal,
+    read: () => (state.pruned ? {} : { pruned: false }),
+    restore({ values }) {
+      const { lost } = state.model.payload.tree;
+      if (values.lost && lost !== null) selection.chooseEnd(lost);
+      if (values.pruned !== false) return;
+      pruned.checked = false;
+      selection.showPruned(false);
+    },
+  };
+}

@@ -1,0 +1,205 @@
+// @ts-check
+// The original and its edits, one below the other. They are stored in the browser, so that undo needs no server.
+
+import { cellsText } from "../../../widgets/pictures/picture_overlay.js";
+import { asData, find, make, makeButton, setText } from "../../../widgets/view/dom.js";
+import { numberText } from "../../../widgets/view/numbers.js";
+import { t } from "../../../widgets/view/translate.js";
+import { commonWords } from "../../reading/common_words.js";
+import { editedStep } from "../../reading/trace.js";
+import { wordStart, wordText } from "../../reading/words.js";
+
+/** @import { Model } from "../../reading/trace.js" */
+
+/**
+ * @typedef {{ model: Model, parent: number | null, step: number, forced: number[] }} Version a trace, the index of the
+ *   version that was edited, the step of the edit, and the steps whose tokens the reader chose
+ */
+/** @typedef {{ versions: Version[], chosen: number }} VersionHistory */
+/** @typedef {ReturnType<typeof createVersions>} Versions */
+
+/**
+ * @param {HTMLElement} root
+ * @param {(version: Version) => void} show
+ */
+export function createVersions(root, show) {
+  const list = find(root, ".tv-versions");
+  const undo = find(root, ".tv-undo", HTMLButtonElement);
+  /** @type {Version[]} */
+  let versions = [];
+  let current = 0;
+
+  /** @param {Model} model */
+  const isEdit = (model) => model.payload.trace.forced.length + model.payload.trace.overrides.length > 0;
+
+  /**
+   * Receives a trace: an edit joins the original that it belongs to, anything else replaces all versions.
+   * @type {(model: Model, forcedStep: number | null) => boolean} whether it joined
+   */
+  function arrive(model, forcedStep) {
+    const step = forcedStep ?? wordStart(model, model.paths[0] ?? [], editedStep(model.payload.trace));
+    const { checkpoint, source_text: source } = model.payload.trace;
+    const original = versions[0]?.model.payload.trace;
+    const joins = isEdit(model) && original?.checkpoint === checkpoint && original?.source_text === source;
+    const forced = forcedSteps(model, joins ? versions[current] : undefined, step);
+    const version = { model, parent: joins ? current : null, step, forced };
+    versions = joins ? [...versions, version] : [version];
+    current = versions.length - 1;
+    draw();
+    return joins;
+  }
+
+  /** @param {VersionHistory} history */
+  function reopen(history) {
+    versions = history.versions;
+    current = history.chosen;
+    draw();
+    show(versions[current]);
+  }
+
+  /** @param {number | null} index */
+  function choose(index) {
+    if (index === null || index === current || !versions[index]) return;
+    current = index;
+    draw();
+    show(versions[index]);
+  }
+
+  /** @param {Model} model */
+  const best = (model) => model.hypotheses[0];
+
+  /** @param {Version} version */
+  function title({ model, parent, step }) {
+    if (!isEdit(model)) return t("Original");
+    const { forced, overrides } = model.payload.trace;
+    const earlier = JSON.stringify(versions[parent ?? 0].model.payload.trace.overrides);
+    const isNew = (/** @type {object} */ override) => !earlier.includes(JSON.stringify(override));
+    const attended = overrides.find((override) => override.step >= forced.length && isNew(override));
+    if (attended) {
+      const peak = attended.weights.indexOf(Math.max(...attended.weights));
+      if (model.picture)
+        return t("attention at step {step} on {place}", {
+          step: attended.step + 1,
+          place: cellsText(attended.weights, model.picture.cells),
+        });
+      return t("attention at step {step} on {place}", {
+        step: attended.step + 1,
+        place: t("“{text}”", { text: model.label(model.source[peak].surface) }),
+      });
+    }
+    const pieces = model.paths[0]?.slice(step, forced.length).map((node) => model.label(node.token)) ?? [];
+    const values = { token: wordText(pieces), step: step + 1, count: pieces.length };
+    if (!pieces.length) return t("{count} forced tokens", { count: forced.length });
+    return pieces.length === 1
+      ? t("“{token}” at step {step}", values)
+      : t("“{token}”, {count} tokens from step {step}", values);
+  }
+
+  /** The titles of the edits that led to the current version, the first one first. */
+  function edits() {
+    const titles = [];
+    for (let index = /** @type {number | null} */ (current); index !== null; index = versions[index].parent)
+      if (isEdit(versions[index].model)) titles.unshift(title(versions[index]));
+    return titles;
+  }
+
+  /** @type {(model: Model, reference: string[]) => HTMLElement} */
+  function output(model, reference) {
+    const text = asData(make("span", "tv-text"));
+    const words = best(model)?.text.split(/(\s+)/) ?? [];
+    const same = commonWords(words, reference);
+    text.append(...words.map((word, index) => (same.has(index) || !word.trim() ? word : make("mark", "tv-new", word))));
+    return text;
+  }
+
+  /** @type {(version: Version, index: number) => HTMLElement} */
+  function line(version, index) {
+    const button = makeButton("tv-version", () => choose(index));
+    const hypothesis = best(version.model);
+    const difference =
+      hypothesis && best(versions[0].model) ? hypothesis.log_prob - best(versions[0].model).log_prob : null;
+    const what = make("span", "tv-what");
+    setText(what, title(version));
+    button.append(
+      what,
+      output(version.model, best(versions[0].model)?.text.split(/(\s+)/) ?? []),
+      make("span", "tv-number", hypothesis ? numberText(hypothesis.log_prob) : ""),
+      make(
+        "span",
+        "tv-number tv-minor",
+        index && difference !== null ? `${difference > 0 ? "+" : ""}${numberText(difference)}` : "",
+      ),
+    );
+    button.setAttribute("aria-pressed", String(index === current));
+    const item = make("li");
+    item.append(button);
+    return item;
+  }
+
+  function draw() {
+    root.classList.toggle("tv-edited", versions.length > 1);
+    list.replaceChildren(...versions.map(line));
+    undo.disabled = versions[current].parent === null;
+  }
+
+  /**
+   * The edits that a link can carry, those of tokens. `version` counts these edits; 0 is the original.
+   * @param {number} most edits in a link
+   */
+  function linkable(most) {
+    const inLink = [...versions.keys()]
+      .filter((index) => index && !versions[index].model.payload.trace.overrides.length)
+      .slice(-most);
+    return {
+      forced: inLink.map((index) => versions[index].model.payload.trace.forced),
+      version: inLink.indexOf(current) + 1,
+      lost: versions.length - 1 - inLink.length,
+      shown: current === 0 || inLink.includes(current),
+    };
+  }
+
+  undo.addEventListener("click", () => choose(versions[current].parent));
+  return {
+    arrive,
+    clear: () => {
+      versions = [];
+      root.classList.remove("tv-edited");
+    },
+    reopen,
+    /** @returns {VersionHistory} */
+    history: () => ({ versions, chosen: current }),
+    /** The trace of the original. */
+    original: () => versions[0].model,
+    linkable,
+    /** All edits and the chosen one, which the browser stores where a link cannot carry them. */
+    stored: () => ({
+      edits: versions.slice(1).map(({ model }) => {
+        const { forced, overrides } = model.payload.trace;
+        return { forced, overrides };
+      }),
+      version: current,
+    }),
+    edits,
+    count: () => versions.length,
+    /** The current version. */
+    current: () => versions[current],
+    /** @param {number} index */
+    choose: (index) => {
+      choose(index);
+      return index < versions.length;
+    },
+  };
+}
+
+/**
+ * The steps whose tokens the reader chose: those from the edit on, and before it those that differ from the edited
+ * version. If that is unknown, all forced steps.
+ * @type {(model: Model, parent: Version | undefined, step: number) => number[]}
+ */
+export function forcedSteps(model, parent, step) {
+  const { forced, opening } = model.payload.trace;
+  const before = parent?.model.hypotheses[0]?.token_ids;
+  const isChosen = (/** @type {number} */ index) =>
+    !parent || index >= step || forced[index] !== before?.[index] || parent.forced.includes(index);
+  return [...forced.keys()].filter((index) => index >= opening && isChosen(index));
+}

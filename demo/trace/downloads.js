@@ -1,0 +1,99 @@
+// @ts-check
+// Downloads: pictures of the charts, the trace, the view as a page of its own, and copies of texts.
+
+import { createProgram } from "../widgets/answers/program.js";
+import { copyButton, copyPicture, copyText } from "../widgets/exports/copying.js";
+import { offer, saveButton } from "../widgets/exports/files.js";
+import { find } from "../widgets/view/dom.js";
+import { t } from "../widgets/view/translate.js";
+import { answersText, scriptText } from "./reading/exported_answers.js";
+import { pictureCaption } from "./reading/picture_caption.js";
+
+/** @import { Card } from "./trace_card.js" */
+/** @import { Selection } from "./reading/selection.js" */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Selection} selection
+ * @param {Map<HTMLElement, Card>} elements
+ * @param {{ server: any, plotlySource: string | undefined, drawn: (element: HTMLElement) => Promise<void> }} page
+ */
+export function createDownloads(root, selection, elements, { server, plotlySource, drawn }) {
+  const cards = [...elements.values()];
+  /**
+   * Writes the checkpoint's label into a file, not its name, which is a secret for a reader's own run.
+   * @param {string} json
+   */
+  function withLabel(json) {
+    const { trace, checkpoint } = selection.state.model.payload;
+    if (checkpoint === trace.checkpoint) return json;
+    const label = JSON.stringify(checkpoint).slice(1, -1).replaceAll("<", "\\u003c");
+    return json.replaceAll(trace.checkpoint, () => label);
+  }
+
+  // The page's frame comes from the server, Plotly from the browser's cache.
+  async function page() {
+    const plotly = fetch(/** @type {string} */ (plotlySource)).then((response) => response.text());
+    const shell = /** @type {string} */ (await server.shell());
+    const answersJson = answersText(cards.map((card) => card.answers?.() ?? {}));
+    const fill = /** @type {Record<string, string>} */ ({
+      PLOTLY: await plotly,
+      PAYLOAD: withLabel(scriptText(selection.state.model.payload)),
+      ANSWERS: withLabel(answersJson),
+    });
+    return shell
+      .split(/\/\*(PLOTLY|PAYLOAD|ANSWERS)\*\//)
+      .map((part, index) => (index % 2 ? fill[part] : part))
+      .join("");
+  }
+
+  const charts = [...elements].flatMap(([element, card]) =>
+    Object.entries(card.charts ?? {}).map(([name, chart]) => ({ element, name, chart })),
+  );
+  for (const { element, name, chart } of charts) {
+    const buttons = find(root, `.tv-downloads[data-chart=${name}]`);
+    const called = t(buttons.dataset.name ?? name);
+    const caption = () => pictureCaption(selection.state, find(element, "h3, h4").textContent ?? "", element);
+    buttons.append(
+      ...["PNG", "SVG"].map((format) => {
+        const text = t("Download the {name} chart as {format}", { name: called, format });
+        return saveButton("tv-download", text, text, async () => {
+          await drawn(element);
+          return chart.download(format.toLowerCase(), `unrolled-${name}`, caption());
+        });
+      }),
+    );
+    const { picture } = chart;
+    if (!picture) continue;
+    const hint = t("Copy the {name} chart as a picture", { name: called });
+    const takePicture = () => drawn(element).then(() => picture(caption()));
+    buttons.append(copyButton(hint, () => copyPicture(takePicture(), `unrolled-${name}.png`), hint));
+  }
+  for (const [name, copy] of cards.flatMap((card) => Object.entries(card.copies ?? {})))
+    find(root, `.tv-downloads[data-copy=${name}]`).append(
+      copyButton(copy.hint, () => copyText(copy.text()), copy.hint),
+    );
+  const files = find(root, ".tv-files");
+  const trace = () =>
+    offer(withLabel(JSON.stringify(selection.state.model)), "application/json", "unrolled-trace.json");
+  files.append(saveButton("tv-download", t("Trace (JSON)"), t("Download everything that the search recorded"), trace));
+  if (!server?.shell) return;
+  const whole = async () => offer(await page(), "text/html", "unrolled.html");
+  files.append(
+    saveButton("tv-download", t("Page (HTML)"), t("Download this view as a page that works offline"), whole),
+  );
+  if (!server.program) return; // a page without a server
+  const program = createProgram(() => programOf(selection, server));
+  files.append(program.button, program.box);
+}
+
+/**
+ * A program that computes the numbers of the current path.
+ * @param {Selection} selection
+ * @param {any} server
+ */
+async function programOf({ state }, server) {
+  const { checkpoint, source_text: text } = state.model.payload.trace;
+  const answer = await server.program({ checkpoint, text, output: state.path.map(({ token_id: id }) => id) });
+  return { name: answer.name ?? "", script: answer.script ?? "", refused: answer.refused };
+}

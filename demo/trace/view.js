@@ -1,0 +1,213 @@
+// @ts-check
+// Wiring: one selection and the cards that follow it; a new value or the reader changes it.
+import { notice } from "../links/notice/notice.js";
+import { loadPlotly } from "../widgets/charts/plotly.js";
+import { find, setText } from "../widgets/view/dom.js";
+import { reachWhileScrolling } from "../widgets/view/scrolling.js";
+import { t } from "../widgets/view/translate.js";
+import { createFigureCard } from "./cards/figures/figure_card.js";
+import { createVersions } from "./cards/versions/versions.js";
+import { createDownloads } from "./downloads.js";
+import { createEdits } from "./edits.js";
+import { createLinkState } from "./link_state.js";
+import { createPanes } from "./panes/panes.js";
+import { createSelection } from "./reading/selection.js";
+import { readTrace } from "./reading/trace.js";
+import { createVisibleCharts } from "./visible_charts.js";
+
+/** @import { Mount } from "../widgets/view/mount.js" */
+/** @import { Card, CardModule, View } from "./trace_card.js" */
+/** @import { TracePayload } from "./payload.js" */
+/** @import { Change } from "./reading/selection.js" */
+
+const ANNOUNCED_MILLISECONDS = 300; // pause after the reader's last move
+const PAINTED_MILLISECONDS = 100; // the longest wait
+
+/**
+ * Creates the cards of the template, each from its module or for its figure.
+ * @param {View} view
+ * @param {Record<string, CardModule>} modules by their path below the views
+ * @returns {Map<HTMLElement, Card>} by their elements
+ */
+function createCards(view, modules) {
+  /** @type {Map<HTMLElement, Card>} */
+  const cards = new Map();
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (view.root.querySelectorAll("[data-card]"))) {
+    const module = modules[element.dataset.script ?? ""];
+    if (module?.create) cards.set(element, module.create(view, element));
+    else if (element.querySelector("[data-figure]"))
+      cards.set(element, createFigureCard(view, element, module?.follow?.(view)));
+  }
+  return cards;
+}
+
+// Output and stepper are painted before the charts are drawn; a page in the background paints nothing.
+const nextPaint = () =>
+  new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, PAINTED_MILLISECONDS);
+  });
+
+/** @type {Mount} */
+export function mount(element, props, watch, trigger, server, modules) {
+  const root = find(element, ".trace-view");
+  const plotly = () => loadPlotly(props.plotly_source);
+
+  const selection = createSelection(onChange);
+  // Resolves when the server has cancelled earlier work. A later call must wait, or it would be cancelled, too.
+  let workCancelled = Promise.resolve();
+  const edits = createEdits(root, selection, {
+    trigger,
+    atOnce: (edit) => workCancelled.then(() => server.edit_at_once?.(edit) ?? null),
+    receive,
+    editable: Boolean(props.editable && server),
+  });
+  const versions = createVersions(root, show);
+  const elements = createCards({ root, selection, plotly, edits, server: server ?? {} }, modules);
+  const cards = [...elements.values()];
+  const charts = createVisibleCharts(elements, drawCharts);
+  const panes = createPanes(root);
+  const decoding = {
+    /** @type {(values: unknown[]) => Promise<{ trace: TracePayload, note: string } | null>} null if it takes longer */
+    atOnce: (values) => workCancelled.then(() => server.decode_at_once(values)),
+    queue: () => trigger("queued", {}),
+    leaveEdit: edits.leave,
+    leave() {
+      workCancelled = server.leave_decoding({}).catch(console.error);
+    },
+  };
+  const onRestored = () => dispatchShown("restored");
+  const link = createLinkState(root, selection, { versions, edits, cards, panes, showFaults: notice, onRestored });
+  Object.assign(root, { unrolled: { ...link, result, reopen, receive, steps, ...decoding } }); // the page's script calls these
+  const { drawIfOutdated: drawn } = charts;
+  createDownloads(root, selection, elements, { server, plotlySource: props.plotly_source, drawn });
+  root.setAttribute("aria-label", props.label || t("Decoding"));
+  const scrollers = /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".tv-pane-body"));
+  scrollers.forEach(reachWhileScrolling);
+
+  let charted = Promise.resolve(); // resolves when the charts are drawn; one change is drawn after the other
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let announcement;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let viewChange;
+
+  /** @param {() => any} task */
+  function drawCharts(task) {
+    charted = charted.then(task).catch(console.error);
+  }
+
+  /** @param {Change} change */
+  function onChange(change) {
+    for (const card of cards) card.update?.(change);
+    mark();
+    drawCharts(async () => {
+      if (selection.state.path.length) await charts.follow(change);
+    });
+    clearTimeout(announcement);
+    announcement = setTimeout(announce, ANNOUNCED_MILLISECONDS);
+    dispatchViewChange();
+  }
+
+  function dispatchViewChange() {
+    clearTimeout(viewChange);
+    viewChange = setTimeout(() => dispatchShown("view"), ANNOUNCED_MILLISECONDS);
+  }
+
+  /** @param {"result" | "view" | "restored"} what has changed, for the page's script */
+  function dispatchShown(what) {
+    root.dispatchEvent(new CustomEvent("unrolled:shown", { bubbles: true, detail: what }));
+  }
+
+  function announce() {
+    const node = selection.current();
+    if (node) trigger("select", { step: selection.state.step, node: node.id, hypothesis: selection.state.hypothesis });
+  }
+
+  function mark() {
+    const { state } = selection;
+    const node = selection.current();
+    Object.assign(root.dataset, { step: state.step, node: node ? node.id : "", hypothesis: state.hypothesis });
+    const sentences = state.model.payload.captions;
+    for (const caption of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-caption]"))) {
+      const sentence = sentences[caption.dataset.caption ?? ""];
+      setText(caption, (Array.isArray(sentence) ? sentence[state.hypothesis] : sentence) ?? "");
+    }
+  }
+
+  function load() {
+    const text = props.value?.slice(props.value.indexOf("\n") + 1); // the first line makes equal answers differ
+    if (text) return receive(JSON.parse(text));
+    versions.clear();
+    show({ model: null });
+  }
+
+  /** @param {TracePayload} payload */
+  function receive(payload) {
+    root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
+    const model = readTrace(payload);
+    const before = selection.state.model?.payload.trace.source_text;
+    const joins = versions.arrive(model, edits.forcedStep());
+    if (payload.trace.source_text !== before) for (const scroller of scrollers) scroller.scrollTop = 0;
+    show(versions.current());
+    if (joins && versions.count() === 2) showEdit();
+    if (!selection.state.path.length) return;
+    dispatchShown(joins ? "view" : "result");
+    link.onArrival();
+  }
+
+  // Opens the tab that compares edits; later edits leave the reader where they work.
+  function showEdit() {
+    panes.open("versions");
+    const focus = document.activeElement;
+    if (focus && root.contains(focus) && !focus.checkVisibility()) find(root, '[data-tab="versions"]').focus();
+  }
+
+  /** The current result, to be stored. */
+  function result() {
+    const { trace, options, constraints, strategy, checkpoint } = versions.original().payload;
+    const language = document.documentElement.lang;
+    const labels = { checkpoint, strategy, constraints: constraints ?? [], edits: versions.edits(), language };
+    return {
+      request: { checkpoint: trace.checkpoint, text: trace.source_text, settings: options },
+      labels: { ...labels, output: selection.state.model.hypotheses[0]?.text ?? "" },
+      versions: versions.history(),
+    };
+  }
+
+  /** Functions to move the step without the reader. */
+  function steps() {
+    return { goTo: selection.goTo, length: () => selection.state.path.length };
+  }
+
+  /** @type {(history: import("./cards/versions/versions.js").VersionHistory, view: Record<string, any>) => void} */
+  function reopen(history, { forced: _, version: __, stored: ___, ...view }) {
+    versions.reopen(history);
+    link.restore(view);
+  }
+
+  /** @param {import("./reading/selection.js").Shown} version */
+  function show(version) {
+    const { model } = version;
+    selection.load(version);
+    const filled = Boolean(model && selection.state.path.length);
+    root.classList.toggle("tv-filled", filled);
+    root.classList.toggle("tv-normalised", Boolean(model?.normalised));
+    if (!model || !filled) return;
+    edits.load();
+    for (const card of cards) card.load?.(model);
+    mark();
+    charts.outdate();
+    panes.draw();
+    drawCharts(async () => {
+      await nextPaint();
+      if (selection.state.model !== model) return;
+      await charts.draw();
+      if (selection.state.model === model) root.dataset.ready = String(Number(root.dataset.ready) + 1);
+    });
+  }
+
+  // Controls of a card change its view too.
+  for (const kind of ["change", "click"]) root.addEventListener(kind, dispatchViewChange);
+  watch("value", load);
+  load();
+}

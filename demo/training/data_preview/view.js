@@ -1,0 +1,192 @@
+// @ts-check
+// Counts, lengths and examples of a corpus. Text enters the page through textContent alone.
+import { asData, find, make } from "../../widgets/view/dom.js";
+import { smallPercentText, wholeText } from "../../widgets/view/numbers.js";
+import { t } from "../../widgets/view/translate.js";
+
+/** @import { Mount } from "../../widgets/view/mount.js" */
+
+const GATHER_MILLISECONDS = 200; // a preset changes many fields at once
+const MAX_CHARACTERS = 300; // characters of a text that is shown; its hint shows the rest
+
+/** @type {Mount} */
+export function mount(element, props, watch, trigger) {
+  const root = find(element, ".dp");
+  const body = find(root, ".dp-body");
+
+  const share = (value) => (value === null ? "–" : smallPercentText(value));
+
+  function facts(data) {
+    const { statistics } = data;
+    const rows = [
+      [t("training pairs"), wholeText(statistics.pairs)],
+      [t("validation pairs"), wholeText(statistics.valid_pairs ?? 0)],
+      [t("duplicates"), wholeText(statistics.duplicates)],
+      [t("sources with several targets"), wholeText(statistics.sources_with_several_targets)],
+      [t("vocabulary"), t("{count} tokens", { count: wholeText(data.vocab_size) })],
+      [
+        t("unknown tokens, source and target"),
+        `${share(statistics.source.unknown_rate)}, ${share(statistics.target.unknown_rate)}`,
+      ],
+      [t("validation sources seen in training"), wholeText(statistics.leaked_sources ?? 0)],
+      [t("too long to train on"), wholeText(statistics.pairs - data.trainable)],
+      [t("malformed rows"), wholeText(data.malformed_count)],
+      ...(data.encoding ? [[t("encoding"), data.encoding]] : []),
+    ];
+    const list = make("dl", "dp-facts");
+    for (const [name, value] of rows) {
+      const pair = make("div");
+      pair.append(make("dt", "", name), make("dd", "", value));
+      list.append(pair);
+    }
+    return list;
+  }
+
+  function histogram(title, className, lengths, unit) {
+    const figure = make("figure", `dp-histogram ${className}`);
+    const most = Math.max(...lengths.bins.map((bin) => bin.count), 1);
+    const bars = make("div", "dp-bars");
+    for (const bin of lengths.bins) {
+      const bar = make("span");
+      bar.style.height = `${Math.max(bin.count ? 3 : 0, (100 * bin.count) / most)}%`;
+      bar.title = `${bin.first === bin.last ? bin.first : t("{first} to {last}", bin)} ${unit}: ${wholeText(bin.count)}`;
+      bars.append(bar);
+    }
+    bars.setAttribute("role", "img");
+    const sentence = t("{title}: {minimum} to {maximum} {unit}, median {median}, 95% at most {most}", {
+      title,
+      unit,
+      ...lengths,
+      most: lengths.percentile_95,
+    });
+    bars.setAttribute("aria-label", sentence);
+    figure.append(bars, make("figcaption", "", sentence));
+    return figure;
+  }
+
+  function lengths(statistics) {
+    const row = make("div", "dp-lengths");
+    for (const side of ["source", "target"]) {
+      const tokens = statistics[side].tokens;
+      row.append(
+        histogram(
+          side === "source" ? t("Source length") : t("Target length"),
+          `dp-${side}`,
+          tokens ?? statistics[side].characters,
+          tokens ? t("tokens") : t("characters"),
+        ),
+      );
+    }
+    return row;
+  }
+
+  function table(headings, rows) {
+    const scroll = make("div", "dp-scroll");
+    scroll.tabIndex = 0;
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", headings.join(", "));
+    const node = make("table");
+    const head = make("tr");
+    head.append(...headings.map((text) => make("th", "", text)));
+    node.createTHead().append(head);
+    const tbody = node.createTBody();
+    for (const cells of rows) {
+      const row = make("tr");
+      row.append(
+        ...cells.map((text) => {
+          const whole = String(text);
+          const cell = make("td", "", whole.length > MAX_CHARACTERS ? `${whole.slice(0, MAX_CHARACTERS)}…` : whole);
+          if (whole.length > MAX_CHARACTERS) cell.title = whole;
+          return asData(cell);
+        }),
+      );
+      tbody.append(row);
+    }
+    scroll.append(node);
+    return scroll;
+  }
+
+  function malformedLines(data) {
+    if (!data.malformed_count) return [];
+    const details = make("details", "dp-malformed");
+    const partial =
+      data.malformed.length < data.malformed_count
+        ? `, ${t("the first {count} of them", { count: data.malformed.length })}`
+        : "";
+    details.append(
+      make(
+        "summary",
+        "",
+        `${t("malformed rows")}: ${wholeText(data.malformed_count)}${partial}. ${t("They are left out once you agree.")}`,
+      ),
+    );
+    details.append(
+      table(
+        [t("line"), t("what is wrong"), t("row")],
+        data.malformed.map((row) => [row.line, row.reason, row.text]),
+      ),
+    );
+    return [details];
+  }
+
+  // The visitor's corrections, the latest first.
+  function corrections(data) {
+    const rows = [...data.corrections].reverse();
+    return [
+      make("p", "dp-description", data.description),
+      table([t("source"), t("the model wrote"), t("your correction")], rows),
+    ];
+  }
+
+  let changes = 0; // the number of changes in the form
+  let covered = 0; // changes that the current value takes into account
+  let requested = 0; // changes that the latest request takes into account
+  const mark = () => {
+    root.dataset.stale = String(root.dataset.state !== "empty" && changes > covered);
+  };
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let gathering;
+  Object.assign(root, {
+    unrolled: {
+      changed: () => {
+        changes += 1;
+        mark();
+        clearTimeout(gathering);
+        gathering = setTimeout(() => trigger("gather"), GATHER_MILLISECONDS);
+      },
+      requested: () => {
+        requested = changes;
+      },
+      // An event of its own: Gradio does not announce a value that equals the last one.
+      answered: () => {
+        covered = requested;
+        mark();
+      },
+    },
+  });
+
+  function draw() {
+    const data = props.value || { state: "empty", problem: "" };
+    root.dataset.state = data.state;
+    find(root, ".dp-problem").textContent = data.problem ?? "";
+    body.replaceChildren();
+    if (data.state === "data") {
+      const notes = make("ul", "dp-notes");
+      notes.append(...data.notes.map((text) => make("li", "", text)));
+      body.append(
+        make("p", "dp-description", `${data.description}.`),
+        notes,
+        facts(data),
+        lengths(data.statistics),
+        table([t("source"), t("target")], data.pairs),
+        ...malformedLines(data),
+      );
+    }
+    if (data.state === "corrections") body.append(...corrections(data));
+    mark();
+    root.dataset.ready = String(Number(root.dataset.ready) + 1);
+  }
+
+  draw();
+  watch("value", draw);
+}

@@ -1,0 +1,169 @@
+"""The widgets for the rest of a recipe: start, preset, and every setting with its help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.i18n import later
+from demo.i18n.display import plain_text, whole_text
+from demo.training.work.fields import FIELDS, SECTIONS, FormField, with_bounds
+from demo.training.work.form_values import values_of
+from demo.training.work.presets import MINUTES, PRESETS, fit_tokens
+from demo.widgets.form.choices import Choices, checkpoint_list
+from demo.widgets.form.widgets import segments
+from demo.work.operator.caps import MAX_TITLE_CHARACTERS
+
+SCRATCH = (later("A fresh network"), "")
+
+
+@dataclass(frozen=True)
+class SettingsCard:
+    """The inputs of `TrainingOrder.parse` other than the data, and the buttons."""
+
+    title: gr.Textbox
+    start: gr.Dropdown
+    preset: gr.Radio
+    fields: dict[str, Component]  # widgets by path
+    begin: gr.Button
+    problem: gr.HTML  # why the form could not be started, saved or filled in
+    expectation: gr.HTML
+    save: gr.DownloadButton
+    load: gr.UploadButton
+    command: gr.Textbox
+
+
+def build_settings_card(starts: Callable[[], Choices]) -> SettingsCard:
+    """Build the card; what an architecture lacks is hidden by the style sheet (see `training_rules`).
+
+    `starts` are the choices of networks to start from.
+    """
+    with gr.Column(elem_classes="card train-settings", elem_id="train-settings"):
+        with gr.Row(elem_classes="settings"):
+            title = gr.Textbox(
+                label="Name",
+                info="The name of your run and its checkpoint; empty = named after the data.",
+                max_length=MAX_TITLE_CHARACTERS,
+                elem_id="train-name",
+                min_width=160,
+            )
+            start = checkpoint_list(
+                starts,
+                value="",
+                label="Start from",
+                info="Fine-tuning keeps a checkpoint's network and vocabulary.",
+                filterable=False,
+                elem_id="train-start",
+                min_width=160,
+            )
+        preset = segments(
+            "Preset",
+            "Where to begin; every setting below can be changed.",
+            [(preset.title, preset.name) for preset in PRESETS.values()],
+            MINUTES.name,
+            elem_id="train-preset",
+        )
+        for item in PRESETS.values():
+            classes = ["preset-help", f"preset-{item.name}"]
+            gr.Markdown(item.help, elem_classes=[*classes, *(["for-generated"] if item.help_own else [])])
+            if item.help_own:
+                gr.Markdown(item.help_own, elem_classes=[*classes, "for-own"])
+        fields = _sections()
+        # Its place is at the top of the tab: see `build_training_tab`.
+        begin = gr.Button("Start training", variant="primary", elem_id="train-begin", render=False)
+        with gr.Row(elem_classes="train-buttons"):
+            save = gr.DownloadButton("Save the recipe", size="sm", elem_classes="quiet", elem_id="train-save")
+            load = gr.UploadButton(
+                "Load a recipe",
+                size="sm",
+                elem_classes="quiet",
+                file_types=[".json"],
+                type="filepath",
+                elem_id="train-load",
+            )
+        problem = _sentence_box("train-problem", "alert")
+        expectation = _sentence_box("train-expectation", "status")
+        with gr.Accordion("The same on a command line", open=False, elem_classes="train-section"):
+            command = gr.Textbox(
+                label="Command",
+                info="Save the recipe first; the files named in it lie in the folder DATA.",
+                interactive=False,
+                buttons=["copy"],
+                lines=2,
+                elem_id="train-command",
+            )
+    return SettingsCard(title, start, preset, fields, begin, problem, expectation, save, load, command)
+
+
+def _sentence_box(elem_id: str, role: str) -> gr.HTML:
+    """A box for one sentence."""
+    return gr.HTML(
+        "",
+        html_template=f'<p class="{elem_id}" role="{role}">${{value}}</p>',
+        apply_default_css=False,
+        elem_id=elem_id,
+    )
+
+
+def _sections() -> dict[str, Component]:
+    """Every field by its path, folded away by section."""
+    values = values_of(fit_tokens(MINUTES, "reversal"))
+    fields: dict[str, Component] = {}
+    for section in SECTIONS:
+        with (
+            gr.Accordion(section, open=False, elem_classes="train-section"),
+            gr.Row(elem_classes="settings"),
+        ):
+            for field in FIELDS:
+                if field.section == section:
+                    fields[field.path] = _widget(field, values)
+    return fields
+
+
+def shown_values(values: Mapping[str, Any]) -> list[Any]:
+    """An update for every field; a field that the recipe lacks keeps its value."""
+    return [
+        gr.update(value=_for_gradio(values[field.path])) if field.path in values else gr.skip()
+        for field in FIELDS
+    ]
+
+
+def _for_gradio(value: object) -> object:
+    """The value as Gradio expects it: it takes a tuple for one choice of a group of checkboxes."""
+    return [*value] if isinstance(value, tuple) else value
+
+
+def _widget(field: FormField, values: Mapping[str, Any]) -> Component:
+    classes = ["of-architecture", *(f"of-{name}" for name in field.only)] if field.only else []
+    setting = field.setting
+    common: dict[str, Any] = {
+        "label": setting.label,
+        "info": setting.help,
+        "elem_classes": classes,
+        "elem_id": "train-" + field.path.replace(".", "-").replace("_", "-"),
+        "min_width": 140,
+    }
+    value = values.get(field.path, setting.default)
+    choices = [(choice.label, choice.value) for choice in setting.choices]
+    if setting.kind is bool:
+        return gr.Checkbox(value, **common)
+    if setting.kind is tuple:
+        return gr.CheckboxGroup(choices, value=value, **common)
+    if field.path == "network.architecture":
+        return gr.Radio(choices, value=value, **{**common, "elem_classes": ["segmented"]})
+    if choices:
+        return gr.Dropdown(choices, value=value, filterable=False, **common)
+    if setting.kind is str:
+        return gr.Textbox(value, max_length=setting.characters or 0, **common)
+    common["info"] = with_bounds(setting.help, _bound(setting.low), _bound(setting.high))
+    return gr.Number(value, precision=0 if setting.kind is int else None, **common)
+
+
+def _bound(value: float | None) -> str:
+    """A bound of a number in words."""
+    assert value is not None
+    return whole_text(value) if value >= 1000 else plain_text(value)

@@ -1,0 +1,117 @@
+"""The wiring of the form: preview, filling in, start, saving and loading."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import gradio as gr
+
+from demo.server.late_answers import fill_in
+from demo.server.queues import QUICK
+from demo.training.correction_handlers import on_corrections, on_forget, on_kind
+from demo.training.events import READING, RUN_EVENT, TO_RUN
+from demo.training.form.data_card import DataCard
+from demo.training.form.settings_card import SettingsCard
+from demo.training.handlers import on_begin, on_chosen, on_load, on_preset, on_preview, on_save, on_task
+from demo.training.run_panel import RunPanel
+from demo.work.context import AppContext
+from demo.work.errors import guard
+
+SAVE = """(text) => {
+  if (!text) return;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = `${JSON.parse(text).name}.json`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}"""
+SCROLL = f"setTimeout(() => {TO_RUN}, 100);"
+
+
+def wire_form(
+    context: AppContext,
+    visitor: gr.BrowserState,
+    data: DataCard,
+    settings: SettingsCard,
+    panel: RunPanel,
+    mode: gr.Radio,
+) -> None:
+    """Connect the form. `mode` is the mode of the tab: a run that has begun is shown."""
+    names = tuple(data.inputs)
+    form = [settings.title, settings.start, *data.inputs.values(), *settings.fields.values()]
+    _wire_previews(context, [visitor, *form], data, settings)
+    _wire_filling(context, visitor, data, settings)
+    outcome = [settings.problem, data.preview, settings.expectation, settings.command]
+    begun = settings.begin.click(
+        guard(on_begin, context, names),
+        [visitor, *form],
+        [panel.run, panel.overlays, *outcome, panel.timer, mode],
+        js=data.preview.requested,
+        **READING,
+        show_progress_on=settings.expectation,
+    )
+    follow = f"(mode) => {{ if (mode === 'run') {{ ({data.preview.answered})(); {SCROLL} }} }}"
+    begun.success(None, mode, None, js=follow, **QUICK)
+    saving = settings.save.click(
+        guard(on_save, context, names), form, [panel.recipe, settings.problem], **RUN_EVENT
+    )
+    saving.success(None, panel.recipe, None, js=SAVE)
+    load = guard(on_load, context, names)
+    settings.load.upload(load, settings.load, [*form, settings.problem], **RUN_EVENT)
+
+
+def _wire_previews(
+    context: AppContext, form: list[gr.components.Component], data: DataCard, settings: SettingsCard
+) -> None:
+    """Mark the preview as out of date as soon as the form changes."""
+    previewed = [data.preview, data.columns, settings.expectation, settings.command]
+    preview = guard(on_preview, context, tuple(data.inputs))
+    # While a reader goes on choosing, no answer may put the columns back.
+    choosing = partial(data.columns.chosen, trigger_mode="always_last")  # type: ignore[attr-defined]
+    preview_again = guard(on_chosen, context, tuple(data.inputs))
+    for event, handler, outputs in (
+        (data.preview_button.click, preview, previewed),
+        (data.inputs["path"].upload, preview, previewed),  # type: ignore[attr-defined]
+        (choosing, preview_again, [widget for widget in previewed if widget is not data.columns]),
+    ):
+        answer = event(
+            handler, form, outputs, js=data.preview.requested, **READING, show_progress_on=data.preview
+        )
+        answer.success(None, js=data.preview.answered, **QUICK)
+    previews_by_itself = (data.columns, data.inputs["path"])
+    others = [widget for widget in data.inputs.values() if widget not in previews_by_itself]
+    changes = [widget.change for widget in (settings.start, *others, *settings.fields.values())]  # type: ignore[attr-defined]
+    gr.on(changes, None, js=data.preview.changed, **QUICK)
+
+
+def _wire_filling(
+    context: AppContext, visitor: gr.BrowserState, data: DataCard, settings: SettingsCard
+) -> None:
+    fields = list(settings.fields.values())
+    choices = [settings.preset, data.kind, data.task, settings.start]
+    for widget, handler in ((settings.preset, on_preset), (settings.start, on_preset), (data.task, on_task)):
+        on_input = widget.input  # type: ignore[attr-defined]
+        fill_in(
+            on_input,
+            guard(handler, context),
+            choices,
+            fields,
+            must_be_unchanged=widget,
+            trigger_mode="multiple",
+        )
+    fill_in(
+        data.kind.input,  # type: ignore[attr-defined]
+        guard(on_kind, context),
+        [visitor, *choices],
+        [settings.start, *fields],
+        must_be_unchanged=data.kind,
+        messages=[data.corrections],
+        trigger_mode="multiple",
+    )
+    forgotten = data.forget.click(guard(on_forget, context), visitor, data.corrections, **RUN_EVENT)
+    forgotten.success(None, js=data.preview.changed, **QUICK)
+
+
+def wire_corrections(context: AppContext, visitor: gr.BrowserState, tab: gr.Tab, data: DataCard) -> None:
+    """Add corrections made meanwhile to the list."""
+    tab.select(guard(on_corrections, context), [visitor, data.kind], data.corrections, **QUICK)

@@ -1,0 +1,160 @@
+// @ts-check
+// The curves: four charts over the same steps, which zoom together and keep their zoom when they are updated.
+import { createChart } from "../../widgets/charts/charts.js";
+import { svgNode } from "../../widgets/charts/svg.js";
+import { find, make, setText } from "../../widgets/view/dom.js";
+import { latestOnly, whenNew } from "./parts.js";
+
+const DASH_ARRAYS = { dash: "6 4", dot: "2 3", dashdot: "6 3 2 3", longdash: "10 4", longdashdot: "10 3 2 3" };
+
+export function createRunCurves(root, run, plotly, goNear) {
+  const card = find(root, ".rv-curves");
+  const legend = find(card, ".rv-legend");
+  const logAxis = find(card, ".rv-log-axis", HTMLInputElement);
+  const whole = find(card, ".rv-whole", HTMLButtonElement);
+  const fixedSymbols = [...legend.children];
+  const zoom = { x: null, y: {} };
+  const charts = {};
+  let dragged = false; // during a drag nothing is drawn, since that would end it
+
+  function figureOf(name) {
+    const { data, layout } = run.payload.charts[name];
+    const axis = (settings, range) => ({ ...settings, ...(range ? { range, autorange: false } : {}) });
+    const scale = name === "loss" && logAxis.checked ? layout.meta.log : {};
+    const ticks = zoom.y[name] ? { tickmode: "auto" } : {}; // the ticks for all values may be too few for some
+    return {
+      data,
+      layout: {
+        ...layout,
+        xaxis: axis(layout.xaxis, zoom.x),
+        yaxis: axis({ ...layout.yaxis, ...scale, ...ticks }, zoom.y[name]),
+      },
+    };
+  }
+
+  // Moves the line at the scrubber's evaluation: an element of its own, since Plotly takes ten times as long.
+  function positionMark({ figure, chart: { box } }) {
+    const line = find(figure, ".rv-mark");
+    const snapshot = run.current();
+    const axis = box._fullLayout?.xaxis;
+    const offset = snapshot && axis ? axis.l2p(snapshot.step) : -1;
+    line.hidden = !(offset >= 0 && offset <= axis._length);
+    if (!line.hidden) line.style.transform = `translateX(${axis._offset + offset}px)`;
+  }
+
+  for (const figure of card.querySelectorAll("figure")) {
+    const { chart: name } = figure.dataset;
+    const chart = createChart(root, find(figure, ".rv-chart"), plotly);
+    let drawn = null;
+    const draw = latestOnly(async () => {
+      if (!run.payload) return;
+      const next = figureOf(name);
+      const key = JSON.stringify(next);
+      if (key === drawn) return;
+      await chart.draw(next, run.payload.dark);
+      drawn = key;
+    });
+    chart.on("plotly_relayout", (change) => onZoom(name, change));
+    chart.on("plotly_doubleclick", () => {
+      setTimeout(showAll, 0);
+    }); // after Plotly has set the range itself
+    chart.on("plotly_click", ({ points: [point] }) => goNear(point.x));
+    figure.addEventListener("pointerdown", () => {
+      dragged = true;
+    });
+    charts[name] = {
+      figure,
+      chart,
+      draw,
+      forget: () => {
+        drawn = null;
+      },
+    };
+    chart.on("plotly_afterplot", () => positionMark(charts[name]));
+  }
+
+  window.addEventListener("pointerup", () => {
+    if (!dragged) return;
+    dragged = false;
+    setTimeout(() => {
+      if (root.isConnected) drawAll().catch(console.error);
+    }, 0); // after Plotly has ended the drag
+  });
+
+  function onZoom(name, change) {
+    const range = (axis) => {
+      if (change[`${axis}.autorange`]) return null;
+      return (
+        change[`${axis}.range`] ??
+        (change[`${axis}.range[0]`] === undefined
+          ? undefined
+          : [change[`${axis}.range[0]`], change[`${axis}.range[1]`]])
+      );
+    };
+    const [x, y] = [range("xaxis"), range("yaxis")];
+    if (x === undefined && y === undefined) return;
+    if (x !== undefined) zoom.x = x;
+    if (y !== undefined) zoom.y[name] = y;
+    charts[name].forget();
+    drawAll().catch(console.error);
+  }
+
+  function showAll() {
+    Object.assign(zoom, { x: null, y: {} });
+    drawAll().catch(console.error);
+  }
+
+  async function drawAll() {
+    whole.disabled = !zoom.x && !Object.values(zoom.y).some(Boolean);
+    if (dragged || !run.payload) return;
+    await Promise.all(Object.values(charts).map(({ draw }) => draw()));
+    moveMarks();
+  }
+
+  function earlier(title, trace) {
+    const item = make("li");
+    const line = svgNode("svg", {});
+    line.setAttribute("viewBox", "0 0 26 8");
+    line.setAttribute("aria-hidden", "true");
+    const path = svgNode("path", {});
+    path.setAttribute("d", "M0 4h26");
+    path.setAttribute("class", "rv-earlier");
+    path.setAttribute("stroke-dasharray", DASH_ARRAYS[trace.line.dash]);
+    line.append(path);
+    item.append(line, title);
+    item.title = title;
+    return item;
+  }
+
+  const drawLegend = whenNew((titles) =>
+    legend.replaceChildren(
+      ...fixedSymbols,
+      ...titles.map((title, index) => earlier(title, run.payload.charts.loss.data[index])),
+    ),
+  );
+
+  async function load() {
+    const { overlays, captions } = run.payload;
+    drawLegend(overlays);
+    for (const [name, { figure }] of Object.entries(charts))
+      find(figure, ".tv-scroll").setAttribute("aria-label", captions[name]);
+    const scored = run.payload.charts.score.data.some((trace) => trace.x.length);
+    setText(find(card, ".rv-none"), scored ? "" : captions.score);
+    await drawAll();
+  }
+
+  const moveMarks = () => Object.values(charts).forEach(positionMark);
+
+  logAxis.addEventListener("change", () => {
+    delete zoom.y.loss; // the range belongs to the other kind of axis
+    drawAll().catch(console.error);
+  });
+  whole.addEventListener("click", showAll);
+
+  return {
+    load,
+    moveMarks,
+    reset: () => Object.assign(zoom, { x: null, y: {} }),
+    charts: Object.fromEntries(Object.entries(charts).map(([name, { chart }]) => [name, chart])),
+  };
+}

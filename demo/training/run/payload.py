@@ -1,0 +1,133 @@
+"""A training run for the browser: small enough to be sent every two seconds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any
+
+from demo.i18n.display import display_token
+from demo.training.run.snapshots import Snapshot, snapshots
+from demo.training.run.status import status_facts
+from demo.training.work.fine_tuning_pairs import fine_tuning_pairs
+from demo.training.work.run_report import RunReport
+from demo.widgets.answers.word_runs import diff_parts
+from demo.widgets.captions.run import chart_sentences, probe_sentence
+from demo.widgets.figures.curves.training import (
+    CHARTS,
+    MAX_OVERLAY_POINTS,
+    TrainingCurves,
+    curve_figure,
+    training_curves,
+)
+from demo.widgets.figures.drawing.palette import dark_by_light
+from demo.widgets.figures.probe_attention import probe_figure, probe_frame, shown_rows
+from demo.widgets.view.payload import json_text, packed_shares, significant
+from models.training.events import ProbeDecoded
+
+DIGITS = 4  # significant digits of a loss or a score
+
+
+def run_payload(report: RunReport) -> str:
+    """The run as JSON text; the same run twice gives the same text."""
+    curves = training_curves(report.events, report.score, clip_norm=report.clip_norm)
+    content = {
+        "id": report.id,
+        "title": report.title,
+        "mark": report.mark,
+        "status": status_facts(report),
+        "charts": _charts(report, curves),
+        "captions": chart_sentences(curves, report.score),
+        "score": report.score,
+        "overlays": [overlay.title for overlay in report.overlays],
+        "taught": [asdict(pair) for pair in fine_tuning_pairs(report.events)],
+        **_history(report),
+        "dark": dark_by_light(),
+    }
+    return json_text(content)
+
+
+def _charts(report: RunReport, curves: TrainingCurves) -> dict[str, Any]:
+    earlier: dict[str, TrainingCurves] = {}
+    for overlay in report.overlays:
+        title = overlay.title
+        while title in earlier:  # two runs may have the same name
+            title += "′"
+        earlier[title] = training_curves(overlay.events, report.score, MAX_OVERLAY_POINTS)
+    return {name: curve_figure(name, curves, earlier, report.score).to_plotly_json() for name in CHARTS}
+
+
+def _history(report: RunReport) -> dict[str, Any]:
+    """The snapshots for the scrubber, and the data that they share."""
+    history = snapshots(report.events)
+    probes = [snapshot.probe for snapshot in history if snapshot.probe is not None]
+    frame = probe_frame(probes)
+    rows = shown_rows(probes)
+    pairs = list(dict.fromkeys((s.source, s.reference) for snapshot in history for s in snapshot.samples))
+    pair_indices = {pair: index for index, pair in enumerate(pairs)}
+    newest = probes[-1] if probes else None
+    return {
+        "probe": newest
+        and {
+            "source": [display_token(token) for token in newest.source],
+            "reference": [display_token(token) for token in newest.reference],
+            "figure": frame and probe_figure(frame).to_plotly_json(),
+            "rows": rows,
+        },
+        "pairs": pairs,
+        "snapshots": [_snapshot(snapshot, pair_indices, rows) for snapshot in history],
+    }
+
+
+def _snapshot(snapshot: Snapshot, pair_indices: dict[tuple[str, str], int], rows: int) -> dict[str, Any]:
+    return {
+        "step": snapshot.step,
+        "loss": significant(snapshot.loss, DIGITS),
+        "train": significant(snapshot.train, DIGITS),
+        "bleu": significant(snapshot.bleu, DIGITS),
+        "exact": significant(snapshot.exact_match, DIGITS),
+        "best": snapshot.best,
+        "samples": [
+            {
+                "pair": pair_indices[sample.source, sample.reference],
+                "output": sample.output,
+                "parts": _parts(sample.reference, sample.output),
+            }
+            for sample in snapshot.samples
+        ],
+        "probe": snapshot.probe and _probe(snapshot.probe, rows),
+    }
+
+
+def _probe(probe: ProbeDecoded, rows: int) -> dict[str, Any]:
+    attention = (
+        None if probe.attention is None else [weight for row in probe.attention[:rows] for weight in row]
+    )
+    return {
+        "free": [display_token(token) for token in probe.free_running[:rows]],
+        "more": max(0, len(probe.free_running) - rows),
+        "freeShares": packed_shares(probe.free_running_probabilities[:rows]),
+        "forced": [display_token(token) for token in probe.teacher_forced],
+        "referenceShares": packed_shares(probe.reference_probabilities),
+        "divergence": probe.divergence,
+        "attention": None if attention is None else packed_shares(attention),
+        "caption": probe_sentence(probe),
+    }
+
+
+@lru_cache(maxsize=4096)
+def _parts(reference: str, output: str) -> list[tuple[str, str]] | None:
+    """The difference from the reference, by words, or by characters for a single word; None if equal."""
+    if reference == output:
+        return None
+    if len(reference.split()) != 1:
+        return list(diff_parts(reference, output))
+    parts: list[tuple[str, str]] = []
+    for kind, start, end, begin, stop in SequenceMatcher(a=reference, b=output, autojunk=False).get_opcodes():
+        if kind == "equal":
+            parts.append(("same", output[begin:stop]))
+        else:
+            differences = (("removed", reference[start:end]), ("added", output[begin:stop]))
+            parts += [part for part in differences if part[1]]
+    return parts

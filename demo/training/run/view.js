@@ -1,0 +1,143 @@
+// @ts-check
+// Wiring: each value is the current state of the run; the reader's choices, zoom and folds stay.
+import { loadPlotly } from "../../widgets/charts/plotly.js";
+import { find, make, setText } from "../../widgets/view/dom.js";
+import { numberText, wholeText } from "../../widgets/view/numbers.js";
+import { t } from "../../widgets/view/translate.js";
+import { createTaught } from "./corrections.js";
+import { createRunCurves } from "./curves.js";
+import { createRunProbe } from "./evaluation/probe.js";
+import { createRunSamples } from "./evaluation/samples.js";
+import { createScrubber } from "./evaluation/scrubber.js";
+import { createRunFiles } from "./files.js";
+import { whenNew } from "./parts.js";
+import { createRunStatus } from "./status.js";
+
+/** @import { Mount } from "../../widgets/view/mount.js" */
+
+const REST_SECONDS = 3; // between two checks whether a resting run still rests
+
+/** @type {Mount} */
+export function mount(element, props, watch, trigger) {
+  const root = find(element, ".run-view");
+  const plotly = () => loadPlotly(props.plotly_source);
+
+  const run = {
+    payload: /** @type {any} */ (null),
+    at: 0, // index of the current snapshot
+    following: true,
+    snapshots: () => run.payload?.snapshots ?? [],
+    current: () => run.snapshots()[run.at] ?? null,
+  };
+  const status = createRunStatus(root);
+  const taught = createTaught(root);
+  const scrubber = createScrubber(root, run, showSnapshot);
+  const curves = createRunCurves(root, run, plotly, scrubber.goNear);
+  const probe = createRunProbe(root, run, plotly);
+  const samples = createRunSamples(root, run);
+  createRunFiles(root, run, { ...curves.charts, attention: probe.chart });
+  const table = find(root, ".rv-numbers tbody");
+  const nothing = find(root, ".rv-empty");
+  const none = nothing.textContent ?? "";
+
+  const report = (error) => {
+    if (window.Plotly) console.error(error);
+  };
+
+  function showSnapshot() {
+    samples.update();
+    probe.update().catch(report);
+    curves.moveMarks();
+    markRow();
+  }
+
+  function markRow() {
+    for (const [at, row] of [...table.children].entries()) row.classList.toggle("rv-on", at === run.at);
+  }
+
+  const drawTable = whenNew((rows) =>
+    table.replaceChildren(
+      ...rows.map((values) => {
+        const row = make("tr");
+        row.append(...values.map((value) => make("td", "", value)));
+        return row;
+      }),
+    ),
+  );
+
+  function fillTable() {
+    const formatted = (value, digits = 3) => (value === null ? "–" : numberText(value, digits));
+    drawTable(
+      run
+        .snapshots()
+        .map((snapshot) => [
+          wholeText(snapshot.step),
+          formatted(snapshot.train),
+          `${formatted(snapshot.loss)}${snapshot.best ? ` (${t("best")})` : ""}`,
+          formatted(snapshot.bleu, 1),
+          snapshot.exact === null ? "–" : `${formatted(snapshot.exact, 1)}%`,
+        ]),
+    );
+    markRow();
+  }
+
+  // The index in another list of snapshots: the newest, or that nearest to the reader's step.
+  function indexIn(next, step) {
+    const { length } = next.snapshots;
+    if (run.following || step === null) return Math.max(0, length - 1);
+    const distances = next.snapshots.map((snapshot) => Math.abs(snapshot.step - step));
+    return Math.max(0, distances.indexOf(Math.min(...distances)));
+  }
+
+  function adopt(next) {
+    if (next.id !== run.payload?.id) {
+      scrubber.stop();
+      curves.reset();
+      run.following = !next.status.recorded; // a recorded run is watched from its beginning
+      run.at = run.following ? indexIn(next, null) : 0;
+    } else run.at = indexIn(next, run.current()?.step ?? null);
+    run.payload = next;
+  }
+
+  async function load() {
+    if (scrubber.isHeld()) return; // it would move the slider under the pointer; `onRelease` loads again
+    const value = props.value ? JSON.parse(props.value) : null;
+    const next = value && !value.gone ? value : null;
+    root.dataset.gone = String(Boolean(value?.gone));
+    if (!next) setText(nothing, value?.gone ?? none);
+    root.dataset.state = next?.status.state ?? "none";
+    root.dataset.run = next?.id ?? "";
+    root.dataset.recorded = String(next?.status.recorded ?? false);
+    if (!next) {
+      scrubber.stop();
+      Object.assign(run, { payload: /** @type {any} */ (null), at: 0, following: true });
+      root.dataset.step = "";
+      return;
+    }
+    adopt(next);
+    root.classList.toggle("rv-begun", next.status.step > 0);
+    root.classList.toggle("rv-evaluated", next.snapshots.length > 0);
+    status.load(next);
+    taught.load(next);
+    scrubber.update();
+    samples.update();
+    fillTable();
+    try {
+      await Promise.all([curves.load(), probe.update()]);
+      if (run.payload === next) root.dataset.ready = String(Number(root.dataset.ready) + 1);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  // Another browser may resume or remove a resting run, so the page checks while it is visible.
+  setInterval(() => {
+    if (!run.payload || run.payload.status.active || document.hidden || !root.checkVisibility()) return;
+    trigger("rest", run.payload.mark);
+  }, 1000 * REST_SECONDS);
+
+  scrubber.onRelease(load);
+  root.setAttribute("aria-label", props.label || t("Training run"));
+  watch("value", load);
+  load();
+}

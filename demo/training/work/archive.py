@@ -1,0 +1,71 @@
+"""The download of a run: its checkpoint as a folder, with its curves for other programs."""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from demo.work.training import finished_checkpoint
+from models.registry.atomic_save import finish
+from models.registry.checkpoint import CONFIG, WEIGHTS
+from models.training.events import TrainingEvent
+from models.training.runs.collection import RUN_GONE, Runs, UnknownRunError
+from models.training.runs.curves import write_csv, write_tensorboard
+from models.training.runs.run_folder import Run
+
+TRIES = 3
+NOTE = """Put this folder into checkpoints/ of a copy of Unrolled, and it is in every list.
+
+from pathlib import Path
+import torch
+from models.registry.checkpoint import load_checkpoint
+checkpoint = load_checkpoint(Path("{name}"), torch.device("cpu"))
+"""
+
+
+def run_archive(run: Run, runs: Runs, events: Sequence[TrainingEvent], target_folder: Path) -> Path:
+    """Zip the run's best checkpoint with card, recipe and curves into `target_folder`.
+
+    The curves are there as events, as `metrics.csv`, and as a TensorBoard event file.
+
+    Raises RequestError for a run without a checkpoint, UnknownRunError if the run is removed meanwhile.
+    """
+    name = runs.request(run).config.name
+    folder, path = finished_checkpoint(run), target_folder / f"{name}.zip"
+    finish(folder, CONFIG)
+    try:
+        _pack(run, events, folder, path)
+    except FileNotFoundError as error:
+        raise UnknownRunError(RUN_GONE) from error
+    return path
+
+
+def _pack(run: Run, events: Sequence[TrainingEvent], folder: Path, path: Path) -> None:
+    name = path.stem
+    for _ in range(TRIES):  # an active run may overwrite its checkpoint meanwhile
+        before = _write_times(folder)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in sorted(folder.iterdir()):
+                if file.is_file() and not file.name.endswith(".partial"):
+                    archive.write(file, f"{name}/{file.name}")
+            if run.events_file.exists():
+                archive.write(run.events_file, f"{name}/events.jsonl")
+            _add_curves(archive, events, name)
+            archive.writestr(f"{name}/HOW-TO-USE.txt", NOTE.format(name=name))
+        if _write_times(folder) == before:
+            break
+
+
+def _add_curves(archive: zipfile.ZipFile, events: Sequence[TrainingEvent], name: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        write_tensorboard(events, Path(folder) / "tensorboard")
+        write_csv(events, Path(folder) / "metrics.csv")
+        for file in sorted(Path(folder).rglob("*.*")):
+            archive.write(file, f"{name}/{file.relative_to(folder).as_posix()}")
+
+
+def _write_times(folder: Path) -> tuple[int, ...]:
+    """The times of the first and the last file of a checkpoint, which are written together."""
+    return tuple((folder / file).stat().st_mtime_ns for file in (WEIGHTS, CONFIG))

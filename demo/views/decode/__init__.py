@@ -1,1 +1,0 @@
-"""Views of the Decode tab around its result: source, strategy, checkpoint, results."""

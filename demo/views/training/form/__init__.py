@@ -1,1 +1,0 @@
-"""Style rules of the training form."""

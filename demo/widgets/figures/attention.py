@@ -1,0 +1,112 @@
+"""Cross-attention of one path as a heatmap: source across, output down, one row per step."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from demo.i18n import say
+from demo.i18n.display import plotly_text
+from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
+from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from demo.widgets.figures.drawing.ticks import label_ticks
+from models.decoding.trace import Attention, DecodingTrace
+
+ROWS_HEIGHT = 420  # pixels of all rows together, if each row is within its bounds
+MIN_ROW_HEIGHT, MAX_ROW_HEIGHT = 14, 26  # pixels of one row
+MIN_COLUMN_WIDTH = 20  # pixels, at least
+MAX_ASPECT = 3  # the greatest width of a cell divided by its height
+MARGIN_RIGHT, MARGIN_BOTTOM = 12, 10  # pixels
+
+
+@dataclass(frozen=True)
+class AttentionMap:
+    """The attention weights over the source for each token of a path."""
+
+    source: tuple[str, ...]  # S labels
+    output: tuple[str, ...]  # T labels
+    weights: tuple[tuple[float, ...], ...]  # (T, S), each row sums to 1
+
+
+def attention_map(trace: DecodingTrace, node_id: int) -> AttentionMap | None:
+    """Return the attention along the path to a node, the mean over layers and heads.
+
+    Returns None if the model has no attention. Raises KeyError for an unknown node.
+    """
+    path = trace.path(node_id)
+    attentions = [attention for node in path if (attention := trace.row(node).attention) is not None]
+    if len(attentions) < len(path):
+        return None
+    return AttentionMap(
+        source=tuple(plotly_text(token.surface) for token in trace.source),
+        output=tuple(plotly_text(node.token) for node in path),
+        weights=tuple(map(_mean, attentions)),
+    )
+
+
+def _mean(attention: Attention) -> tuple[float, ...]:
+    """The mean over layers and heads: (S,)."""
+    heads = [head for layer in attention for head in layer]
+    return tuple(sum(weights) / len(heads) for weights in zip(*heads, strict=True))
+
+
+def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure:
+    """Return the heatmap; its labels carry the reading direction because readers confuse the axes.
+
+    `rows` reserves room for a path of that many steps, so that another path fits without a jump.
+    """
+    rows = max(rows or 0, len(attention.output))
+    row_height = min(max(ROWS_HEIGHT // max(rows, 1), MIN_ROW_HEIGHT), MAX_ROW_HEIGHT)
+    left = 46 + CHARACTER_WIDTH * longest(attention.output)
+    bottom = max(MARGIN_BOTTOM, overhang(say("output"), "down", row_height * rows))
+    columns = len(attention.source)
+    top = 42 + round(0.8 * CHARACTER_WIDTH * longest(attention.source))  # its labels lean by 50 degrees
+    heatmap = heatmap_trace(
+        attention.weights,
+        gap=1,
+        zmin=0,
+        zmax=1,
+        colorscale=attention_ramp(LIGHT),
+        hover=f"{looks_at()}<br>{say('weight')} %{{z:.3f}}",
+    )
+    layout = chart_layout(
+        top + bottom + row_height * rows,
+        (left, MARGIN_RIGHT, top, bottom),
+        font_size=min(12, row_height - 3),
+        meta={
+            "min_width": left + MARGIN_RIGHT + MIN_COLUMN_WIDTH * columns,
+            "max_width": left + MARGIN_RIGHT + MAX_ASPECT * row_height * columns,
+        },
+        xaxis={
+            **_axis(attention.source, say("source"), "right", LIGHT.source),
+            "side": "top",
+            "tickangle": -50,
+        },
+        yaxis={
+            **_axis(attention.output, say("output"), "down", LIGHT.output),
+            "range": [rows - 0.5, -0.5],
+        },
+    )
+    return Figure([heatmap], layout)
+
+
+def _axis(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, object]:
+    return {
+        **label_ticks(labels),
+        "tickfont": {"color": color},
+        "title": axis_title(title, way, color=color),
+        "range": [-0.5, len(labels) - 0.5],
+    }
+
+
+def looks_at() -> str:
+    """Return the hover text of a cell, its row and its column, as a template of Plotly."""
+    return say("{output} looks at {source}", output="%{y}", source="%{x}")
+
+
+def longest(labels: Sequence[str]) -> int:
+    """Return the number of characters of the longest of some escaped labels."""
+    return max((len(html.unescape(label)) for label in labels), default=0)

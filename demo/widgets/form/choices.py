@@ -1,0 +1,110 @@
+"""The checkpoints that a visitor may choose from, in every list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.i18n import say
+from demo.work.context import AppContext
+from demo.work.requests.checks import RequestError, check_name
+from demo.work.training import checkpoint_of
+from models.registry.card import CheckpointError
+from models.registry.hugging_face.files import is_hugging_face
+from models.registry.name import CheckpointName, UnknownCheckpointError
+from models.training.runs.request import is_token
+from models.training.runs.run_folder import Run
+
+Widget = TypeVar("Widget", bound=Component)
+Choices = list[tuple[str, str]]  # label and name
+
+
+def checkpoint_list(choices: Callable[[], Choices], **options: Any) -> gr.Dropdown:
+    """A list of checkpoints, named in the language of the request; `options` are those of `gr.Dropdown`."""
+    return in_languages(gr.Dropdown(choices(), **options), lambda: {"choices": choices()})
+
+
+def in_languages(component: Widget, properties: Callable[[], dict[str, Any]]) -> Widget:
+    """The component, whose `properties` are computed anew for the language of each request."""
+    component.translated_props = properties  # type: ignore[attr-defined]
+    return component
+
+
+def _choices_of(context: AppContext, names: Iterable[str]) -> Choices:
+    """Each checkpoint by its name in words."""
+    return [(context.title(name), name) for name in names]
+
+
+def with_rounded(context: AppContext, choices: Choices) -> Choices:
+    """The choices, then those of them that can have weights of 8 bits, with these."""
+    return [*choices, *_eight_bit_choices(context, choices)]
+
+
+def own_checkpoints(context: AppContext, token: object, run: Run | None = None) -> Choices:
+    """The choices of `own_names`."""
+    return _choices_of(context, own_names(context, token, run))
+
+
+def own_names(context: AppContext, token: object, run: Run | None = None) -> list[str]:
+    """The checkpoints that ship, those from the Hub, the visitor's own, and that of the current run."""
+    shipped = list(context.registry.names())
+    if context.training is None:
+        return shipped
+    runs = list(context.training.runs.of(str(token))) if is_token(token) else []
+    if run is not None and run.id not in {item.id for item in runs}:
+        runs.append(run)
+    return shipped + [item.id for item in runs if checkpoint_of(item) is not None]
+
+
+def picker_updates(
+    context: AppContext, choices: Choices, current: Sequence[object] = (), pickers: int = 3
+) -> list[Any]:
+    """Updates for the list of Decode, then for those of Compare, which offer weights of 8 bits too.
+
+    `current` are their values, which keep their variants.
+    """
+    values = [_name(value) for value in current]
+    decode = [_in_variant(context, choice, values[0] if values else None) for choice in choices]
+    names = {name for _, name in choices}
+    current_names = [value for value in dict.fromkeys(values) if value is not None and value.base in names]
+    in_variants = [str(name) for name in current_names if name.variant and not name.precision]
+    variants = _choices_of(context, in_variants)
+    compared = gr.update(choices=[*choices, *variants, *_eight_bit_choices(context, choices)])
+    return [gr.update(choices=decode), *[compared] * (pickers - 1)]
+
+
+def _eight_bit_choices(context: AppContext, choices: Choices) -> Choices:
+    """The choices of checkpoints with weights of 8 bits."""
+    return [
+        (say("{name}, 8 bits", name=label), str(CheckpointName(name).rounded))
+        for label, name in choices
+        if _rounds(context, name)
+    ]
+
+
+def _name(value: object) -> CheckpointName | None:
+    """The name that is a list's value; None if it is not a name."""
+    try:
+        return check_name(value)
+    except RequestError:
+        return None
+
+
+def _in_variant(
+    context: AppContext, choice: tuple[str, str], value: CheckpointName | None
+) -> tuple[str, str]:
+    """The label and value of a checkpoint in a list; the current checkpoint keeps its variant."""
+    if value is None or not value.variant or value.base != choice[1]:
+        return choice
+    return context.title(value), str(value)
+
+
+def _rounds(context: AppContext, name: str) -> bool:
+    """Whether a checkpoint can have weights of 8 bits: only the project's own networks can."""
+    try:
+        return not is_hugging_face(context.config(name))
+    except (CheckpointError, UnknownCheckpointError):
+        return True  # a damaged one says so when it is chosen

@@ -1,0 +1,64 @@
+// The gain between the two tests around the course, against values computed by hand and by SciPy.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fromCsv, gain, interval, quantile, toCsv } from "../../../demo/learn/dock/lazy/gain/gain.js";
+
+const near = (value, expected) => assert.ok(Math.abs(value - expected) < 1e-3, `${value} is not ${expected}`);
+const run = (code, which, ...marks) => ({
+  code,
+  which,
+  right: Object.fromEntries(marks.map((mark, at) => [`t${at}`, mark])),
+});
+
+test("quantiles equal those of Student's t", () => {
+  // scipy.stats.t.ppf(0.975, df)
+  for (const [freedom, expected] of [
+    [1, 12.7062],
+    [11, 2.201],
+    [31, 2.0395],
+    [59, 2.001],
+    [1000, 1.9623],
+  ])
+    near(quantile(freedom), expected);
+});
+
+test("an interval needs two values and is centred on their mean", () => {
+  assert.equal(interval([0.5]), null);
+  const { mean, low, high } = interval([0.1, 0.3]); // sd 0.1414, standard error 0.1
+  near(mean, 0.2);
+  near(low, 0.2 - 1.2706);
+  near(high, 0.2 + 1.2706);
+});
+
+test("the gain of a class counts only browsers with both tests", () => {
+  const before = [run("a", "before", 0, 0, 0, 1), run("b", "before", 1, 0, 0, 0), run("x", "before", 1, 1, 1, 1)];
+  const after = [run("b", "after", 1, 1, 0, 1), run("a", "after", 1, 1, 0, 0), run("y", "after", 0, 0, 0, 0)];
+  const result = gain(before, after);
+  assert.equal(result.browsers, 2);
+  near(result.before, 0.25);
+  near(result.after, 0.625);
+  near(result.normalised, 0.5);
+  near(result.interval.mean, 0.375);
+  assert.deepEqual(gain([...before, ...before], after), result, "a file that is chosen twice counts once");
+  assert.equal(gain(before, [run("z", "after", 1)]), null);
+});
+
+test("one browser has an interval over its topics", () => {
+  const result = gain([run("a", "before", 0, 0, 1, 1)], [run("a", "after", 1, 1, 1, 1)]);
+  assert.equal(result.interval.count, 4); // differences 1, 1, 0, 0
+  near(result.interval.mean, 0.5);
+  near(result.interval.high, 0.5 + 3.182 * Math.sqrt(1 / 3 / 4));
+  near(result.normalised, 1);
+  assert.equal(gain([run("a", "before", 1, 1)], [run("a", "after", 1, 1)]).normalised, null);
+});
+
+test("results are restored from one file and from several files joined", () => {
+  const runs = [run("a", "before", 0, 1), run("a", "after", 1, 1)];
+  assert.equal(toCsv(runs), "code,test,t0,t1\na,before,0,1\na,after,1,1\n");
+  assert.deepEqual(fromCsv(toCsv(runs)), runs);
+  assert.deepEqual(fromCsv(toCsv([runs[0]]) + toCsv([runs[1]])), runs);
+  assert.deepEqual(fromCsv(`\ufeff${toCsv(runs).replaceAll(",", ";").replaceAll("\n", "\r\n")}`), runs);
+  assert.deepEqual(fromCsv("code,test,t0\na,before,2\nb,later,1\nc,before\n"), []);
+  assert.deepEqual(fromCsv("a,before,1\n"), []);
+});
