@@ -5,11 +5,8 @@ No account is used: a visitor must not read with the rights of the operator.
 
 from __future__ import annotations
 
-import hashlib
-import queue
 import re
 import shutil
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +15,10 @@ from typing import TYPE_CHECKING, TypeVar
 from models.corpus.files.formats import MAX_BYTES, SUFFIXES
 from models.corpus.pairs import DataError
 from models.errors import Message
+from models.hub.download.waiting import within
 from models.hub.errors import TOO_MANY_REQUESTS, asks_to_wait, no_revision, status_of
-from models.hub.listing.repository import COMMIT
+from models.hub.listing.model_files import RepositoryFile
+from models.hub.listing.repository import COMMIT, DIGEST
 
 if TYPE_CHECKING:
     from huggingface_hub import HfFileMetadata
@@ -78,7 +77,7 @@ def download_file(
     _check_disk(size + spare_disk, cache_folder, location)
     limit = timeout + size / MIN_BYTES_PER_SECOND
     path = _within(limit, location, lambda: _fetch(repo, file_name, commit, endpoint, cache_folder))
-    _verify(path, metadata.etag or "", location)
+    _verify(path, RepositoryFile(file_name, size, metadata.etag or ""), location)
     return HubFile(repo, file_name, commit, path, size)
 
 
@@ -146,27 +145,16 @@ def _fetch(repo: str, file_name: str, commit: str, endpoint: str | None, folder:
 
 def _within(seconds: float, location: str, work: Callable[[], T]) -> T:
     """Return the result of `work`. Raises DataError for every failure, and when time is up."""
-    # The library has no time limit and tries again for up to a minute, so it runs in a thread.
-    results: queue.SimpleQueue[T | Exception] = queue.SimpleQueue()
-
-    def run() -> None:
-        try:
-            results.put(work())
-        except Exception as error:
-            results.put(error)
-
-    threading.Thread(target=run, daemon=True).start()
     try:
-        result = results.get(timeout=seconds)
-    except queue.Empty:
+        return within(seconds, work)
+    except TimeoutError:
         raise DataError(
             "dataset_late",
             "{file} did not arrive in time: try again later, or download it yourself and upload it here",
             file=location,
         ) from None
-    if isinstance(result, Exception):
-        raise DataError(_explain(result, location)) from result
-    return result
+    except Exception as error:
+        raise DataError(_explain(error, location)) from error
 
 
 def _explain(error: Exception, file: str) -> Message:
@@ -229,14 +217,9 @@ def _refusal(status: int | None, error: Exception, file: str) -> Message:
     )
 
 
-def _verify(path: Path, etag: str, location: str) -> None:
-    """Raise DataError unless the file has the hash that the Hub gives: SHA-256, or Git's SHA-1."""
-    content = path.read_bytes()
-    allowed = {
-        64: lambda: hashlib.sha256(content).hexdigest(),
-        40: lambda: hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest(),
-    }.get(len(etag))
-    if allowed is not None and allowed() != etag:
+def _verify(path: Path, file: RepositoryFile, location: str) -> None:
+    """Raise DataError unless the file has the digest that the Hub gives."""
+    if DIGEST.fullmatch(file.digest) and not file.matches(path):
         # Deleted, since the next call would take the damaged file from the cache.
         path.resolve().unlink(missing_ok=True)
         path.unlink(missing_ok=True)

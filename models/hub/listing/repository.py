@@ -35,7 +35,7 @@ _MODEL_URL = re.compile(r"https://(?:huggingface\.co|hf\.co)/")
 _NAME_PART = r"[A-Za-z0-9](?:[\w.-]*\w)?"
 _REPO_ID = re.compile(rf"{_NAME_PART}/{_NAME_PART}", re.ASCII)
 COMMIT = re.compile(r"[0-9a-f]{40}")
-_DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 MAX_REPO_ID_CHARACTERS = 96  # the Hub's limit
 MAX_FILES, MAX_CONFIG_BYTES = 2000, 1 << 20
 
@@ -131,7 +131,7 @@ def _present(api: HfApi, repo_id: str, commit: str) -> Mapping[str, RepositoryFi
     for entry in islice(api.list_repo_tree(repo_id, revision=commit), MAX_FILES):
         if isinstance(entry, RepoFile):
             digest, size = (entry.lfs.sha256, entry.lfs.size) if entry.lfs else (entry.blob_id, entry.size)
-            if _DIGEST.fullmatch(digest):
+            if DIGEST.fullmatch(digest):
                 result[entry.path] = RepositoryFile(entry.path, size, digest)
     return result
 
