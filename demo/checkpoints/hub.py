@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import gradio as gr
@@ -46,8 +46,6 @@ def wire_hub(
     `pickers` are the list of the Decode tab and those of Compare.
     """
     add, state = guard(on_add, context), guard(on_hub, context)
-    preview, cancel = guard(on_preview, context), guard(on_cancel, context)
-    remove = guard(on_remove, context)
 
     def show(request: gr.Request) -> Any:
         return state(str(request.session_hash))
@@ -55,14 +53,13 @@ def wire_hub(
     def handle_fetch(request: gr.Request, event: gr.EventData) -> Iterator[Any]:
         yield from add(str(request.session_hash), event_data(event))
 
-    def handle_lookup(request: gr.Request, event: gr.EventData) -> Any:
-        return preview(str(request.session_hash), event_data(event))
+    def handler_of(function: Callable[..., Any]) -> Callable[..., Any]:
+        answer = guard(function, context)
 
-    def handle_forgo(request: gr.Request, event: gr.EventData) -> None:
-        cancel(str(request.session_hash), event_data(event))
+        def handle(request: gr.Request, event: gr.EventData) -> Any:
+            return answer(str(request.session_hash), event_data(event))
 
-    def handle_discard(request: gr.Request, event: gr.EventData) -> Any:
-        return remove(str(request.session_hash), event_data(event))
+        return handle
 
     checkpoint_lists = list(pickers)
     lists: dict[str, Any] = {
@@ -76,11 +73,11 @@ def wire_hub(
         event(fill, **lists)
     pickers[0].change(guard(on_variant_chosen, context), **lists)
     tab.select(show, None, shelf, **QUICK)
-    shelf.lookup(handle_lookup, None, shelf, **HUB_EVENT).failure(show, None, shelf, **REFRESH)
-    shelf.forgo(handle_forgo, None, None, **QUICK)
+    shelf.lookup(handler_of(on_preview), None, shelf, **HUB_EVENT).failure(show, None, shelf, **REFRESH)
+    shelf.forgo(handler_of(on_cancel), None, None, **QUICK)
     added = shelf.fetch(handle_fetch, None, shelf, **HUB_EVENT)
     added.failure(show, None, shelf, **REFRESH)
-    removed = shelf.discard(handle_discard, None, shelf, **HUB_EVENT)
+    removed = shelf.discard(handler_of(on_remove), None, shelf, **HUB_EVENT)
     for changed in (added, removed):
         changed.success(fill, **lists)
     return [added, removed]

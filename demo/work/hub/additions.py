@@ -10,7 +10,7 @@ from demo.i18n import later
 from demo.work.errors import failure_message, sentence
 from demo.work.jobs import Job, JobLimits, Jobs, JobStage
 from demo.work.operator.work import HUB
-from models.hub.download.progress import DownloadProgress
+from models.hub.download.fetch import DownloadProgress
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.listing.model_files import RepositoryListing
 from models.hub.storage.store import HubStore

@@ -11,7 +11,7 @@ from pathlib import Path
 from demo.i18n import message_text
 from demo.work.hub.additions import Additions
 from models.errors import Message
-from models.hub.download.progress import DownloadProgress
+from models.hub.download.fetch import DownloadProgress
 from models.hub.listing.curated import CURATED_MODELS, CuratedModel
 from models.hub.listing.model_files import RepositoryListing
 from models.hub.settings import HubSettings

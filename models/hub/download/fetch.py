@@ -9,13 +9,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from models.errors import Message
-from models.hub.download.progress import DownloadProgress, Report
 from models.hub.errors import HubError, cancellation, damaged_file_error, explain_local, unreachable
 from models.hub.listing.model_files import RepositoryListing
 from models.hub.settings import HubSettings
@@ -25,6 +25,19 @@ POLL_SECONDS = 0.1  # between two looks at the progress of a download
 START_SECONDS = 3.0  # extra time for the process to start
 MAX_OUTPUT_BYTES = 10_000  # the output of the process is read up to here
 SECRET_VARIABLES = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN")
+DOWNLOAD_STAGES = ("waiting", "looking", "downloading", "checking", "converting", "trying")
+
+
+@dataclass(frozen=True)
+class DownloadProgress:
+    """The progress of an addition at one moment."""
+
+    stage: str  # one of DOWNLOAD_STAGES
+    done: int = 0  # bytes that have arrived
+    total: int = 0  # bytes in all; 0 before the Hub has listed the files
+
+
+Report = Callable[[DownloadProgress], None]
 
 
 def fetch(

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 from models.errors import Message
-from models.hub.download.progress import DownloadProgress, Report
+from models.hub.download.fetch import DownloadProgress, Report
 from models.hub.errors import HubError, cancellation, explain_local, too_little_memory
 from models.hub.listing.curated import CURATED_MODELS
 from models.hub.listing.model_files import NATIVE_KIND, RepositoryListing

@@ -16,8 +16,7 @@ from typing import Any
 from filelock import Timeout
 
 from models.errors import Message
-from models.hub.download.fetch import fetch
-from models.hub.download.progress import DownloadProgress, Report
+from models.hub.download.fetch import DownloadProgress, Report, fetch
 from models.hub.errors import HubError, cancellation, explain_local
 from models.hub.listing.model_files import TRANSFORMERS_KIND, RepositoryListing
 from models.hub.listing.repository import check_access, check_repo_id, check_revision, read_listing
@@ -117,7 +116,7 @@ class HubStore:
             )
         try:
             with self._work_folders.lock_now(str(name)):
-                self._work_folders.discard(folder)
+                self._work_folders.discard(str(name), folder)
         except Timeout:
             raise HubError(
                 "hub_model_busy", "{model} is being added: cancel that, or try again later", model=name
@@ -165,11 +164,12 @@ class HubStore:
             (model / SOURCE_FILE).write_text(json.dumps(asdict(source), indent=2) + "\n", encoding="utf-8")
             if stop.is_set():
                 raise cancellation(name)
-            self._install(model, self._root.joinpath(*name.split("/")))
+            self._install(name, model)
 
-    def _install(self, model: Path, target: Path) -> None:
+    def _install(self, name: str, model: Path) -> None:
+        target = self._root.joinpath(*name.split("/"))
         if target.exists():  # it has another revision
-            self._work_folders.discard(target)
+            self._work_folders.discard(name, target)
         target.parent.mkdir(parents=True, exist_ok=True)
         model.rename(target)
 

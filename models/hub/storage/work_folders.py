@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import shutil
 import threading
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from models.hub.download.progress import DownloadProgress, Report
+from models.hub.download.fetch import DownloadProgress, Report
 from models.hub.errors import cancellation
 
 WORK_FOLDER, LOCKS_FOLDER = ".work", ".locks"  # no owner's name begins with a dot
-REMOVED_FOLDER = "removed"
 RETRY_SECONDS = 0.2  # between two tries to get a lock
 
 
@@ -48,8 +46,8 @@ class WorkFolders:
 
     @contextmanager
     def work_folder(self, name: str, size: int, make_room: Callable[[], None]) -> Iterator[Path]:
-        """A temporary working folder; while it exists, `size` bytes are reserved."""
-        work = self._root / WORK_FOLDER / f"{_file_name(name)}.{uuid.uuid4().hex}"
+        """A working folder for a locked model; while it exists, `size` bytes are reserved."""
+        work = self._path(name)
         try:
             with self._lock("room", timeout=-1):
                 make_room()
@@ -69,20 +67,23 @@ class WorkFolders:
 
     def sweep(self, name: str) -> None:
         """Delete working folders of killed processes, under the lock of `name`."""
+        shutil.rmtree(self._path(name), ignore_errors=True)
         for work in self._root.glob(f"{WORK_FOLDER}/*"):
-            owner = work.name.rpartition(".")[0]
-            if owner in (_file_name(name), REMOVED_FOLDER):
-                shutil.rmtree(work, ignore_errors=True)
-                continue
-            with suppress(Timeout), self._lock(owner):
+            with suppress(Timeout), self._lock(work.name):
                 shutil.rmtree(work, ignore_errors=True)
 
-    def discard(self, folder: Path) -> None:
-        """Delete a folder so that no reader sees half of it."""
-        removed = self._root / WORK_FOLDER / f"{REMOVED_FOLDER}.{uuid.uuid4().hex}"
+    def discard(self, name: str, folder: Path) -> None:
+        """Delete the folder of a locked model so that no reader sees half of it."""
+        removed = self._path(name) / "removed"
+        shutil.rmtree(removed, ignore_errors=True)  # a killed process may have left it
         removed.parent.mkdir(parents=True, exist_ok=True)
         folder.rename(removed)
         shutil.rmtree(removed, ignore_errors=True)
+        with suppress(OSError):  # another revision of the model is being added there
+            removed.parent.rmdir()
+
+    def _path(self, name: str) -> Path:
+        return self._root / WORK_FOLDER / _file_name(name)
 
     def _lock(self, name: str, timeout: float = 0.0) -> FileLock:
         folder = self._root / LOCKS_FOLDER

@@ -12,7 +12,7 @@ import pytest
 from demo.checkpoints.hub_shelf.payload import state_payload
 from demo.work.hub.additions import MAX_PROBLEMS, HubVisitor
 from demo.work.hub.hub import HubState
-from models.hub.download.progress import DownloadProgress
+from models.hub.download.fetch import DownloadProgress
 from models.sizes import size_text
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from models.hub.download.progress import DownloadProgress
+from models.hub.download.fetch import DownloadProgress
 from models.hub.errors import HubError
 from models.hub.listing.repository import read_listing
 from models.hub.settings import HubSettings

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.hub.download.progress import DOWNLOAD_STAGES, DownloadProgress
+from models.hub.download.fetch import DOWNLOAD_STAGES, DownloadProgress
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.settings import HubSettings
 from models.hub.storage import store as store_module

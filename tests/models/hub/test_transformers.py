@@ -15,7 +15,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from models.hub.download.progress import DownloadProgress
+from models.hub.download.fetch import DownloadProgress
 from models.hub.listing.model_files import OTHER_SEQ2SEQ, SEQ2SEQ
 from models.hub.listing.repository import read_listing
 from models.hub.storage.store import HubStore
