@@ -179,15 +179,13 @@ def _library_files(
 
 def check_settings(repo_id: str, settings: object) -> None:
     """Raise HubError for sizes in a settings file that no model has and that would take hours."""
-    result = oversized_setting(settings)
-    if result is not None:
+    problem = oversized_setting(settings)
+    if problem is not None:
         raise HubError(
             "hub_number_too_large",
-            "{model} says that its {name} is {value}, more than {limit}: {remedy}",
+            "{model} {problem}: {remedy}",
             model=repo_id,
-            name=result.name,
-            value=result.value,
-            limit=f"{result.limit:,}",
+            problem=problem,
             remedy=CHOOSE_ANOTHER,
         )
 

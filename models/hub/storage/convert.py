@@ -21,8 +21,10 @@ from models.hub.listing.model_files import (
     RepositoryListing,
     check_settings,
 )
+from models.registry.card import CheckpointError
 from models.registry.checkpoint import WEIGHTS
-from models.registry.hugging_face.files import LOADING_LOCK
+from models.registry.hugging_face.checks import check_loaded
+from models.registry.hugging_face.files import LOADING_LOCK, line_of_error
 from models.sizes import size_text
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ def check_network(listing: RepositoryListing, folder: Path) -> None:
             "hub_no_network",
             "{model} does not describe a network ({reason}): {remedy}",
             model=repo_id,
-            reason=_line(error),
+            reason=line_of_error(error),
             remedy=CHOOSE_ANOTHER,
         ) from error
     size = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
@@ -103,7 +105,10 @@ def check_network(listing: RepositoryListing, folder: Path) -> None:
 
 
 def convert(listing: RepositoryListing, folder: Path) -> None:
-    """Put `model.safetensors` into `folder` in place of its pickled weights. Raises HubError."""
+    """Put `model.safetensors` into `folder` in place of its pickled weights.
+
+    Raises HubError, and CheckpointError if weights are missing.
+    """
     repo_id = listing.repo_id
     weights: dict[str, Tensor] = {}
     for name in listing.weights:
@@ -111,7 +116,7 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
     try:
         converted = folder / "converted"
         with LOADING_LOCK:
-            model = _network(weights, folder, repo_id)
+            model = _network(weights, folder)
             for name in (*listing.weights, PICKLED_INDEX):
                 (folder / name).unlink(missing_ok=True)
             # The network knows its tied weights, and writes them once.
@@ -120,7 +125,7 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
         for path in converted.iterdir():  # the new configuration has fewer entries than the downloaded one
             path.unlink()
         converted.rmdir()
-    except HubError:
+    except CheckpointError:
         raise
     except Exception as error:
         not_converted = Message(
@@ -128,7 +133,7 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
             "{file} of {model} could not be converted ({reason}): {remedy}",
             file=PICKLED_WEIGHTS,
             model=repo_id,
-            reason=_line(error),
+            reason=line_of_error(error),
             remedy=CHOOSE_OR_CONVERT,
         )
         raise HubError(explain_local(error, repo_id) or not_converted) from error
@@ -171,8 +176,8 @@ def _is_compressed(path: Path) -> bool:
         return any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist())
 
 
-def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:
-    """The library's network with these weights, from which tied weights are known."""
+def _network(weights: dict[str, Tensor], folder: Path) -> Any:
+    """The library's network with these weights, from which tied weights are known. Raises CheckpointError."""
     import torch
     from transformers import AutoConfig, AutoModelForSeq2SeqLM
 
@@ -182,19 +187,6 @@ def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:
     model, report = family.from_pretrained(
         None, config=config, state_dict=weights, output_loading_info=True, dtype=torch.float32
     )
-    missing = sorted(report["missing_keys"])
-    if missing:
-        raise HubError(
-            "hub_weights_missing",
-            "{file} of {model} lacks weights ({names}): {remedy}",
-            file=PICKLED_WEIGHTS,
-            model=repo_id,
-            names=", ".join(missing[:3]),
-            remedy=CHOOSE_OR_CONVERT,
-        )
+    check_loaded(folder.name, model, report)
     kinds = {tensor.dtype for tensor in weights.values() if tensor.is_floating_point()}
     return model.to(kinds.pop()) if len(kinds) == 1 else model
-
-
-def _line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")

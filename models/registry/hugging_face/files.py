@@ -231,13 +231,16 @@ def _errors_in_one_line(folder: Path, file: str) -> Iterator[None]:
     except CheckpointError:
         raise
     except ImportError as error:
-        problem = Message("library_missing", "needs a library ({reason})", reason=_line(error))
+        problem = Message("library_missing", "needs a library ({reason})", reason=line_of_error(error))
         raise CheckpointError(folder.name, file, problem, INSTALL_LIBRARY) from error
     except Exception as error:
-        raise CheckpointError(folder.name, file, unusable(_line(error)), CHOOSE_TEXT_TO_TEXT) from error
+        raise CheckpointError(
+            folder.name, file, unusable(line_of_error(error)), CHOOSE_TEXT_TO_TEXT
+        ) from error
 
 
-def _line(error: Exception) -> str:
+def line_of_error(error: Exception) -> str:
+    """The first line of a message of the library, or the name of its class."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     if isinstance(error, UnrolledError):

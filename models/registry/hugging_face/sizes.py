@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from models.errors import Message
 from models.registry.card import CheckpointError
@@ -36,17 +35,11 @@ SPECIAL_TOKEN_FIELDS = ("pad", "bos", "eos", "decoder_start", "forced_bos", "for
 VOCABULARY_SIZES = ("vocab_size", "decoder_vocab_size")  # a Marian may have two vocabularies
 
 
-@dataclass(frozen=True)
-class OversizedSetting:
-    """A setting that is too large: no network has it, and building it would take hours."""
+def oversized_setting(settings: object) -> Message | None:
+    """The problem with the first number of a configuration that no network has: building it would take hours.
 
-    name: str  # the name of the setting, its first 60 characters
-    value: str  # the first 20 characters
-    limit: int
-
-
-def oversized_setting(settings: object) -> OversizedSetting | None:
-    """The first setting of a configuration that is too large, also in the parts for encoder and decoder."""
+    The parts for encoder and decoder are read, too.
+    """
     parts = [settings]
     while parts:
         part = parts.pop()
@@ -60,19 +53,18 @@ def oversized_setting(settings: object) -> OversizedSetting | None:
         for name, value in part.items():
             limit = next((limit for kind, limit in LARGEST_SIZES.items() if kind in name), last.get(name))
             if limit is not None and isinstance(value, int | float) and value > limit:
-                return OversizedSetting(str(name)[:60], str(value)[:20], limit)
+                return Message(
+                    "number_too_large",
+                    "says that its {name} is {value}, more than {limit}",
+                    name=str(name)[:60],
+                    value=str(value)[:20],
+                    limit=f"{limit:,}",
+                )
     return None
 
 
 def check_sizes(name: str, file: str, settings: object) -> None:
     """Raise CheckpointError if the `file` of a checkpoint has a number that is too large."""
-    result = oversized_setting(settings)
-    if result is not None:
-        problem = Message(
-            "number_too_large",
-            "says that its {name} is {value}, more than {limit}",
-            name=result.name,
-            value=result.value,
-            limit=f"{result.limit:,}",
-        )
+    problem = oversized_setting(settings)
+    if problem is not None:
         raise CheckpointError(name, file, problem, CHOOSE_TEXT_TO_TEXT)

@@ -211,8 +211,8 @@ def test_a_compressed_pickle_is_refused(hub: FakeHub, store: HubStore, serve: An
 @pytest.mark.parametrize(
     ("content", "refusal"),
     [
-        (lambda weights: dict(list(weights.items())[:-3]), ("hub_weights_missing",)),
-        (lambda weights: {}, ("hub_weights_missing",)),
+        (lambda weights: dict(list(weights.items())[:-3]), ("hub_model_unusable", "weights_lacking")),
+        (lambda weights: {}, ("hub_model_unusable", "weights_lacking")),
         (lambda weights: [1, 2], ("hub_no_weights_in_file",)),
         (lambda weights: {"a": 1}, ("hub_no_weights_in_file",)),
         (lambda weights: {k: v[..., :3].clone() for k, v in weights.items()}, ("hub_not_converted",)),
