@@ -14,8 +14,15 @@ from typing import Any
 import pytest
 
 from demo.checkpoints import on_gallery, on_open
-from demo.checkpoints.hub import on_lists, on_variant_chosen
-from demo.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_preview, on_remove
+from demo.checkpoints.hub import (
+    on_add,
+    on_cancel,
+    on_hub,
+    on_lists,
+    on_preview,
+    on_remove,
+    on_variant_chosen,
+)
 from demo.checkpoints.hub_shelf.payload import state_payload
 from demo.decode import on_card, on_example_trace
 from demo.i18n import in_language, translations
