@@ -10,7 +10,11 @@ from typing import Any
 
 from demo.checkpoints.gallery.payload import Gallery, gallery_payload
 from demo.widgets.charts.plotly import plotly_address
+from demo.widgets.view.assets import asset
 from demo.widgets.view.view import View, with_colours
+
+STYLES = ("checkpoints/gallery/view.css", "widgets/menus/menu.css", "widgets/answers/shown.css")
+INSIDE = asset("widgets/answers/shown.html").replace("TITLE", "Quality against source length")
 
 
 class CheckpointGallery(View):
@@ -25,7 +29,8 @@ class CheckpointGallery(View):
         """The view is empty until its first value arrives; `options` are those of `gr.HTML`."""
         super().__init__(
             "checkpoints/gallery",
-            style=with_colours(".gallery", "checkpoints/gallery/view.css"),
+            template=asset("checkpoints/gallery/view.html").replace("SHOWN", INSIDE),
+            style=with_colours(".gallery", *STYLES),
             events=("open",),
             elem_id=elem_id,
             plotly_source=plotly_address(),

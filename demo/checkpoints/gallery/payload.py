@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from demo.i18n import later, say
+from demo.widgets.answers.content import Chart, Content, Table, as_sent
 from demo.widgets.captions.quality import quality_sentence
 from demo.widgets.checkpoint_card.component import count_text, facts, metric_fact, network_text
 from demo.widgets.figures.curves.quality_by_length import (
     QualityChart,
     dark_bands,
     interval_text,
-    line_style,
     quality_charts,
     quality_figure,
     span,
@@ -156,11 +156,8 @@ def _checkpoint(card: CheckpointCard, titles: Mapping[str, str]) -> dict[str, An
 
 
 def _chart(chart: QualityChart) -> dict[str, Any]:
+    """The answer for one test set, the name of its files and the title of its table."""
     strategy = f", {say(chart.strategy)}" if chart.strategy else ""
-    legend = []
-    for index, line in enumerate(chart.lines):
-        colour, dash, symbol = line_style(index)
-        legend.append({"name": line.name, "colour": colour, "dash": dash, "symbol": symbol})
     rows = []
     for index, lengths in enumerate(chart.lines[0].bins):
         bins = [line.bins[index] for line in chart.lines]
@@ -169,12 +166,10 @@ def _chart(chart: QualityChart) -> dict[str, Any]:
             for length_bin in bins
         ]
         rows.append([span(lengths), f"{lengths.sources:,}", *cells])
+    head = [say(chart.unit), say("sources"), *(line.name for line in chart.lines)]
+    figure = Chart("quality", f"{chart.title}{strategy}", quality_figure(chart))
     return {
-        "title": f"{chart.title}{strategy}",
-        "figure": quality_figure(chart).to_plotly_json(),
-        "legend": legend,
-        "caption": quality_sentence(chart),
+        "name": "quality",
         "numbers": say("As a table, with {intervals}", intervals=chart.intervals),
-        "head": [say(chart.unit), say("sources"), *(line.name for line in chart.lines)],
-        "rows": rows,
+        **as_sent(Content([quality_sentence(chart)], [figure], Table(head, rows)), ()),
     }

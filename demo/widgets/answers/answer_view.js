@@ -54,14 +54,14 @@ export function createAnswerView(root, card, plotly, callbacks) {
   let rows = []; // rows of the table on the page, its head first
   makeFiles();
 
-  /** @param {Shown} answer */
+  /** Resolves when the charts are drawn. @param {Shown} answer */
   function show(answer) {
     const sentences = answer.sentences ?? [answer.refused ?? ""];
     setText(summary, sentences[0] ?? "");
     trust.replaceChildren(...sentences.slice(1).map((text) => setText(make("p"), text)));
     showControls(answer.controls ?? []); // a refusal may have controls, too, and ask to change one
-    showCharts(answer.charts ?? []);
     showTable(answer.table ?? null);
+    return showCharts(answer.charts ?? []);
   }
 
   /** Keeps the elements while the controls are the same, so that the reader's focus stays. @param {Control[]} specs */
@@ -78,17 +78,17 @@ export function createAnswerView(root, card, plotly, callbacks) {
   }
 
   /** @param {NonNullable<Shown["charts"]>} figures */
-  function showCharts(figures) {
+  async function showCharts(figures) {
     while (boxes.length < figures.length) boxes.push(makeBox());
-    for (const [index, box] of boxes.entries()) {
-      const figure = figures[index];
-      box.section.hidden = !figure;
-      if (!figure) continue;
-      box.name = figure.name;
-      setText(box.title, figure.title);
-      box.menu.name(t("More for {pane}", { pane: figure.title }));
-      box.chart.draw({ data: figure.data, layout: figure.layout }, callbacks.dark()).catch(console.error);
-    }
+    for (const [index, box] of boxes.entries()) box.section.hidden = !figures[index];
+    const drawn = figures.map(({ name, title, data, layout }, index) => {
+      const box = boxes[index];
+      box.name = name;
+      setText(box.title, title);
+      box.menu.name(t("More for {pane}", { pane: title }));
+      return box.chart.draw({ data, layout }, callbacks.dark()).catch(console.error);
+    });
+    await Promise.all(drawn);
   }
 
   function makeBox() {

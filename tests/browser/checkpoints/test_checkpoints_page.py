@@ -131,14 +131,15 @@ def test_lines_are_drawn_with_their_legend_and_numbers_in_both_schemes(bare: Bar
     cards = {name: replace(CARD, name=name, chapter="attention") for name in ("gru", "lstm")}
     gallery = Gallery(cards, {"gru": quality("gru", 52, 50, 45), "lstm": quality("lstm", 50, 40, 20)})
     page = show(bare, gallery)
-    expect(page.locator(".cg-legend li")).to_have_text(["gru", "lstm"])
-    expect(page.locator("figcaption")).to_contain_text("lstm falls furthest behind at 5–9 words")
-    colours = "() => [...document.querySelectorAll('.cg-plot .js-line')].map((line) => line.style.stroke)"
+    expect(page.locator(".cg-chart .legendtext")).to_have_text(["gru", "lstm"])
+    summary = page.locator(".cg-chart .tv-inspect-summary")
+    expect(summary).to_contain_text("lstm falls furthest behind at 5–9 words")
+    colours = "() => [...document.querySelectorAll('.cg-chart .js-line')].map((line) => line.style.stroke)"
     light = page.evaluate(colours)
     assert len(set(light)) >= 2
     page.evaluate("document.body.classList.add('dark')")
     page.wait_for_function(f"(before) => String(({colours})()) !== String(before)", arg=light)
-    page.get_by_text("As a table").click()
+    page.get_by_text("As a table, with").click()
     expect(page.get_by_role("cell", name="20.0 (18.0 to 22.0)")).to_be_visible()
 
 

@@ -69,6 +69,11 @@ def test_a_checkpoint_shows_its_summary_lesson_and_facts() -> None:
     assert "mit" in facts["Trained on"]
 
 
+def drawn_names(answer: dict[str, Any]) -> list[str]:
+    """The names in the legend of an answer's chart."""
+    return [trace["name"] for trace in answer["charts"][0]["data"] if trace.get("showlegend", True)]
+
+
 def test_texts_of_cards_are_sent_unchanged() -> None:
     payload = payload_of({"one": replace(CARD, summary=EVIL, lesson=EVIL, body=EVIL), EVIL: EVIL})
     assert payload["chapters"][0]["checkpoints"][0]["summary"] == EVIL
@@ -82,10 +87,10 @@ def test_charts_follow_the_order_of_the_story() -> None:
     }
     payload = payload_of(cards, gru=quality("gru", 52, 50), lstm=quality("lstm", 50, 20))
     (chart,) = payload["charts"]
-    assert [line["name"] for line in chart["legend"]] == ["lstm", "gru"]
-    assert chart["head"] == ["words", "sources", "lstm", "gru"]
-    assert chart["rows"][1] == ["4", "100", "20.0 (18.0 to 22.0)", "50.0 (48.0 to 52.0)"]
-    assert chart["caption"].startswith("lstm falls furthest behind at 4 words")
+    assert drawn_names(chart) == ["lstm", "gru"]
+    assert chart["table"]["head"] == ["words", "sources", "lstm", "gru"]
+    assert chart["table"]["rows"][1] == ["4", "100", "20.0 (18.0 to 22.0)", "50.0 (48.0 to 52.0)"]
+    assert chart["sentences"][0].startswith("lstm falls furthest behind at 4 words")
     assert chart["numbers"].startswith("As a table, with 95% intervals of 2,000 test sets drawn again")
 
 
@@ -134,7 +139,7 @@ def test_an_odd_value_affects_only_its_own_field(
         else {"Other checkpoints": [LETTERS, "odd", WORDS]}
     )
     (chart,) = payload["charts"]
-    assert [line["name"] for line in chart["legend"]] == [WORDS]
+    assert drawn_names(chart) == [WORDS]
     assert str(root) not in json.dumps(payload)
     (message,) = [payload["chapters"][-1]["checkpoints"][0]["problem"]] if is_card else payload["problems"]
     assert problem in message

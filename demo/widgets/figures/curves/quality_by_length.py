@@ -13,12 +13,12 @@ from typing import Any
 from demo.i18n import say
 from demo.i18n.display import capitalize, language_name, number_text, plotly_text
 from demo.widgets.figures.drawing.axis_title import axis_title
-from demo.widgets.figures.drawing.builders import chart_layout, scatter_trace
+from demo.widgets.figures.drawing.builders import chart_layout, legend_above, scatter_trace
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import DARK, LIGHT, Palette
 from models.registry.quality_by_length import LengthBin, QualityByLength
 
-CHART_HEIGHT = 340  # pixels
+CHART_HEIGHT = 380  # pixels
 MAX_NAME_CHARACTERS = 40
 MAX_LABELS = 12  # labels of lengths, which must fit a phone
 BAND_OPACITY = 0.15  # the band of an interval
@@ -146,6 +146,7 @@ def _band(line: Line, index: int) -> dict[str, Any]:
         fillcolor=band_colour(LIGHT, line_style(index)[0]),
         line={"width": 0},
         hoverinfo="skip",
+        showlegend=False,
     )
 
 
@@ -185,7 +186,8 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
         CHART_HEIGHT,
         (52, 16, 14, 66),
         font_size=13,
-        showlegend=False,
+        showlegend=True,  # a single line has its name nowhere else
+        legend=legend_above(),
         hovermode="closest",
         dragmode=False,
         xaxis={
