@@ -16,6 +16,7 @@ LAWS = {
         "tests/compatibility",
         "tests/demo/trace/test_cards.py",
         "tests/demo/work/test_places.py",
+        "tests/demo/static/test_decoder_tables.py",
         "tests/models/decoding/strategies/test_laws.py::test_every_setting_is_varied",
     ],
     "strategy": ["tests/models/decoding/strategies/test_laws.py", "-k", "sibling or epsilon"],

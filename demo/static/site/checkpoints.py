@@ -13,10 +13,13 @@ from demo.decode.controls.source import opening
 from demo.decode.filling import replacement_sentence
 from demo.decode.source_tokens.component import SourceTokens
 from demo.i18n import LANGUAGES, in_language, message_text
+from demo.static.site.decoder import can_run
 from demo.trace.payload import trace_payload
 from demo.widgets.checkpoint_card.component import CheckpointSummary
 from demo.widgets.picture_input.component import PictureInput
 from demo.work.context import PREFERRED, AppContext
+from models.errors import Message
+from models.registry.card import CheckpointError
 from models.registry.registry import Registry
 
 WEIGHTS = "model.safetensors"
@@ -29,13 +32,19 @@ ALL = "all"
 def select_names(registry: Registry, names: Sequence[str]) -> list[str]:
     """The names to put into the folder: the given ones, all, or the small ones and one translator.
 
-    Raises UnknownCheckpointError, CheckpointError.
+    Raises UnknownCheckpointError, and CheckpointError also for a network that the browser cannot run.
     """
-    available = registry.names()
-    if ALL in names:
-        return list(available)
     for name in names:
-        registry.config(name)  # raises for a name that is not there
+        if name != ALL and not can_run(registry.config(name).network):
+            raise CheckpointError(
+                name,
+                "config.json",
+                Message("no_browser_network", "names a network that the page without a server cannot run"),
+                Message("choose_another_checkpoint", "Choose another checkpoint."),
+            )
+    available = [name for name, config in registry.configs().items() if can_run(config.network)]
+    if ALL in names:
+        return available
     return list(names) or [name for name in available if name == PREFERRED or _is_small(registry, name)]
 
 

@@ -14,6 +14,7 @@ from demo.i18n.page_translations import TAGS
 from demo.learn.dock.component import dock_style
 from demo.static.python_files import PYODIDE, PYODIDE_FILES, pack
 from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, select_names, write_examples
+from demo.static.site.decoder import with_its_strategies
 from demo.static.site.lessons import Course
 from demo.static.site.page import LAZY_SCRIPT, LAZY_STYLE, StaticPage, build_page, description
 from demo.static.site.scripts import DEMO, SHELL, WORKER, lazy_table, table, with_imports
@@ -34,6 +35,7 @@ LESSON_SCRIPTS = ("learn/dock/lazy/dock.js",)  # modules that the page fetches w
 LIST = "files.json"  # the digest and the size of each file, for the service worker
 
 
+@with_its_strategies()
 def write_folder(output: Path, registry: Registry, names: Sequence[str]) -> None:
     """Write the page with some checkpoints; see `select_names`.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from demo.learn.lab_page.component import LabsView
 from demo.links import page_config
 from demo.links.notice.component import LinkNotice
 from demo.page.interface import HEADER
+from demo.static.site.decoder import absent_settings
 from demo.trace.trace_card import cards
 from demo.widgets.charts.plotly import plotly_file
 from demo.widgets.view.view import View
@@ -60,15 +61,19 @@ class StaticPage:
     def tree(self) -> dict[str, Any]:
         """The widgets in the language of the request, each with those inside it."""
         config = localize({**self.blocks.config, "css": ""}, {}, self.blocks.blocks)
-        components = {component["id"]: component for component in config["components"]}
-        words = translations(language())
-        return _node(config["layout"], components, self.blocks.blocks, words)
+        absent = {self.decode.strategy.controls[name]._id for name in absent_settings()}
+        components = {
+            component["id"]: component
+            for component in config["components"]
+            if component["type"] != "browserstate" and component["id"] not in absent
+        }
+        return _node(config["layout"], components, self.blocks.blocks, translations(language()))
 
     def controls(self) -> dict[str, int]:
         """The ids of the form's widgets, by the names of a link's parameters."""
         tab = self.decode
         widgets = {"checkpoint": tab.checkpoint, "text": tab.source.text, **tab.strategy.controls.widgets}
-        return {name: widget._id for name, widget in widgets.items()}
+        return {name: widget._id for name, widget in widgets.items() if name not in absent_settings()}
 
     def compare_controls(self) -> dict[str, int]:
         """The ids of the widgets of a comparison, by the names of a link's parameters."""
@@ -108,6 +113,7 @@ def build_page(context: AppContext) -> StaticPage:
 def description(page: StaticPage) -> dict[str, Any]:
     """All that the shell needs in the language of the request, without the checkpoints."""
     words = translations(language())
+    items = {name: item for name, item in allowed_settings().items() if name not in absent_settings()}
     return {
         "words": {key: words[key] for key in sorted({*page_words(), *shell_keys()}) if key in words},
         "config": page_config(),
@@ -115,10 +121,8 @@ def description(page: StaticPage) -> dict[str, Any]:
         "controls": page.controls(),
         "compared": page.compare_controls(),
         "captions": _captions(),
-        "limits": {name: item.within for name, item in allowed_settings().items() if item.within},
-        "constraints": [
-            name for name, item in allowed_settings().items() if item.part is FormPart.CONSTRAINT
-        ],
+        "limits": {name: item.within for name, item in items.items() if item.within in items},
+        "constraints": [name for name, item in items.items() if item.part is FormPart.CONSTRAINT],
         "absent": [card.everywhere for card in cards() if card.name in ABSENT_CARDS],
     }
 
@@ -129,6 +133,7 @@ def _captions() -> dict[str, dict[str, list[str]]]:
         strategy: {
             name: [say(caption.label), say(caption.help)]
             for name, caption in description_of(strategy).captions.items()
+            if name not in absent_settings()
         }
         for strategy in names()
     }
@@ -154,7 +159,7 @@ def _node(
         drawn["html"] = props["html_template"]
         if isinstance(block, View):
             drawn |= {"view": block.module_path, "props": _view_props(props)}
-    inside = [child for child in node.get("children") or () if _is_drawn(child, components)]
+    inside = [child for child in node.get("children") or () if child["id"] in components]
     children = [_node(child, components, blocks, words) for child in inside]
     return {**drawn, "children": children} if children else drawn
 
@@ -162,11 +167,13 @@ def _node(
 def _view_props(props: Mapping[str, Any]) -> dict[str, Any]:
     """The properties of a view's script, with the addresses of the folder."""
     inner = {name: value for name, value in (props.get("props") or {}).items() if name != "modules"}
+    if "forms" in inner:  # a strategy picker has them
+        inner["forms"] = [{**form, "fields": _fields_of_decoder(form["fields"])} for form in inner["forms"]]
     return {name: ASSET_ADDRESSES.get(name, value) for name, value in inner.items()}
 
 
-def _is_drawn(node: Mapping[str, Any], components: Mapping[int, Mapping[str, Any]]) -> bool:
-    return bool(components[node["id"]]["type"] != "browserstate")
+def _fields_of_decoder(fields: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [field for field in fields if field["name"] not in absent_settings()]
 
 
 def _plain(value: Any, words: Mapping[str, str]) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from models.decoding.decode import DecodingOptions, Intervention, decode
+from models.decoding.strategies.exhaustive import MAX_LEAVES
 from models.decoding.trace import AttentionOverride
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
@@ -38,7 +39,10 @@ SEARCHES: tuple[Mapping[str, Any], ...] = (
         "max_length": 16,
     },
     {"strategy": "beam", "early_stopping": "true", "normalizer": "gnmt", "length_penalty": 0.6},
+    {"strategy": "beam", "normalizer": "none"},
     {"strategy": "threshold"},
+    {"strategy": "threshold", "threshold": 0.5},
+    {"strategy": "exhaustive", "beam_size": 5, "max_length": 2},  # for small vocabularies only
     {"strategy": "diverse"},
     {"strategy": "diverse", "beam_size": 6, "num_groups": 3, "diversity": 2.0},
     {"strategy": "exact", "node_budget": 300},
@@ -81,9 +85,10 @@ def checkpoint(name: str) -> Checkpoint:
 
 
 def searches(name: str, text: str) -> Iterator[Case]:
-    """Yield a decoding for each of `SEARCHES`."""
+    """Yield a decoding for each of `SEARCHES` that is possible."""
     longest = checkpoint(name).config.max_length
-    for settings in SEARCHES:
+    is_small = checkpoint(name).model.vocab_size ** 2 < MAX_LEAVES
+    for settings in SEARCHES if is_small else (item for item in SEARCHES if item["strategy"] != "exhaustive"):
         yield Case(text, DecodingOptions(**{"max_length": longest, **settings}))
 
 
