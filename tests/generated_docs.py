@@ -36,7 +36,7 @@ def work() -> str:
         )
         for kind in WORK
     )
-    return _table(("work", "at once", "in line", "per visitor", "running time"), rows)
+    return _table(("work", "at once", "in the queue", "per visitor", "running time"), rows)
 
 
 def generation_fields() -> str:

@@ -59,7 +59,7 @@ def on_open(context: AppContext, token: object, data: object) -> tuple[Any, Any]
 
 
 @dataclass(frozen=True)
-class Around:
+class OtherTabs:
     """Widgets of other tabs: the page, the visitor, and the lists of checkpoints, that of Decode first."""
 
     page: gr.Blocks
@@ -68,7 +68,7 @@ class Around:
     pickers: tuple[gr.Dropdown, ...]
 
 
-def build_checkpoints_tab(context: AppContext, around: Around) -> None:
+def build_checkpoints_tab(context: AppContext, others: OtherTabs) -> None:
     """Build the tab. It is read and drawn when it is opened."""
     with gr.Tab("Checkpoints", id="checkpoints", elem_id="checkpoints-tab") as tab:
         if context.hub is not None:
@@ -94,14 +94,14 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
     opening = [gallery.open]
     if shelf is not None:
         opening.append(shelf.open)
-        lists = (around.page, around.visitor, tab, shelf, around.pickers)
+        lists = (others.page, others.visitor, tab, shelf, others.pickers)
         for changed in wire_hub(context, *lists):
             changed.success(show, None, gallery, **REFRESH)
     for event in opening:
         event(
             open_in_decode,
-            around.visitor,
-            [around.pickers[0], around.tabs],
+            others.visitor,
+            [others.pickers[0], others.tabs],
             preprocess=False,
             **OPENING.queue,
             **PRIVATE,

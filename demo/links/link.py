@@ -81,7 +81,7 @@ class Link:
             else:
                 self.fault_name(name)
         elif name in self.values:
-            self.fault(say("{name} stands in the link more than once; the first one counts.", name=name))
+            self.fault(say("{name} appears in the link more than once; the first one counts.", name=name))
         else:
             self.values[name] = value
 

@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 
 from demo import __version__
 from demo.api.endpoints import arguments_by_endpoint, build_endpoints
-from demo.checkpoints import Around, build_checkpoints_tab
+from demo.checkpoints import OtherTabs, build_checkpoints_tab
 from demo.compare import build_compare_tab
 from demo.decode import build_decode_tab
 from demo.decode.reopening import wire_reopening
@@ -49,7 +49,7 @@ from demo.server.gradio_compat import Packing
 from demo.server.page import Page
 from demo.server.request_language import RequestLanguage
 from demo.server.threads import QUICK_THREADS
-from demo.training import Elsewhere, build_training_tab
+from demo.training import TabPickers, build_training_tab
 from demo.widgets.glossary.assets import glossary_addresses
 from demo.widgets.view.modules import modules_address
 from demo.work.context import AppContext
@@ -117,13 +117,12 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
                 targets.append(evaluate_target(context))
             if "checkpoints" in tab_names:
                 others = (compared.checkpoint, compared.other_checkpoint) if compared is not None else ()
-                around = Around(demo, tabs, visitor, (decoded.checkpoint, *others))
-                build_checkpoints_tab(context, around)
+                pickers = decoded.checkpoint, *others
+                build_checkpoints_tab(context, OtherTabs(demo, tabs, visitor, pickers))
                 targets.append(checkpoints_target(context))
             if context.training is not None and compared is not None and "training" in tab_names:
-                pickers = compared.checkpoint, compared.other_checkpoint
-                elsewhere = Elsewhere(tabs, decoded.checkpoint, *pickers)
-                targets.append(training_target(build_training_tab(context, demo, visitor, elsewhere)))
+                lists = TabPickers(tabs, decoded.checkpoint, compared.checkpoint, compared.other_checkpoint)
+                targets.append(training_target(build_training_tab(context, demo, visitor, lists)))
             if "learn" in tab_names:
                 build_learn_tab(context, course_server_functions())
                 targets.append(learn_target())

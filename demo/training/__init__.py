@@ -60,7 +60,7 @@ REFOCUS = """() => setTimeout(() => {
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class TabPickers:
     """Widgets of other tabs that use a run's checkpoint."""
 
     tabs: gr.Tabs
@@ -70,7 +70,7 @@ class Elsewhere:
 
 
 def build_training_tab(
-    context: AppContext, page: gr.Blocks, visitor: gr.BrowserState, elsewhere: Elsewhere
+    context: AppContext, page: gr.Blocks, visitor: gr.BrowserState, others: TabPickers
 ) -> Form:
     """Build the widgets, then connect them. Returns the fields of the form, by their names in a link."""
     with gr.Tab("Training", id="training", elem_id="training-tab") as tab:
@@ -112,13 +112,13 @@ def build_training_tab(
         # Whoever opens the tab, looks at data or chooses a preset may start a run soon.
         signs = [tab.select, data.preview_button.click, settings.preset.input]
         gr.on(signs, guard(context.training.launcher.prepare), None, None, **QUICK)
-        pickers = [elsewhere.decode, elsewhere.compare, elsewhere.compare_other, settings.start]
+        pickers = [others.decode, others.compare, others.compare_other, settings.start]
         _wire_run(context, reports, visitor, panel, pickers)
         _wire_recorded(context, visitor, mode, panel)
-        _wire_uses(context, reports, visitor, panel, elsewhere)
+        _wire_uses(context, reports, visitor, panel, others)
         if panel.push is not None:
             wire_push(context, visitor, panel.run, panel.push)
-        _wire_visit(context, page, visitor, panel, pickers, (mode, elsewhere.tabs))
+        _wire_visit(context, page, visitor, panel, pickers, (mode, others.tabs))
     return form
 
 
@@ -170,12 +170,12 @@ def _wire_run(
 
 
 def _wire_uses(
-    context: AppContext, reports: RunReports, visitor: gr.BrowserState, panel: RunPanel, elsewhere: Elsewhere
+    context: AppContext, reports: RunReports, visitor: gr.BrowserState, panel: RunPanel, others: TabPickers
 ) -> None:
     panel.open.click(
-        guard(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **RAW_RUN_EVENT
+        guard(on_open, context), [visitor, panel.run], [others.decode, others.tabs], **RAW_RUN_EVENT
     )
-    lists = [elsewhere.compare, elsewhere.compare_other]
+    lists = [others.compare, others.compare_other]
     compared = panel.compare.click(
         guard(on_compare, context, reports), [visitor, panel.run], [*lists, panel.compared], **RAW_RUN_EVENT
     )

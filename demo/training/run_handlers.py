@@ -151,11 +151,11 @@ def on_compare(
         )
     context.config(start)  # it may have been removed since
     _, one, other, _ = checkpoint_pickers(context, token, run)
-    text = _telling_text(context, run, reports.events(run))
+    text = _changed_source(context, run, reports.events(run))
     return one, other, json.dumps({"checkpoint": start, "other_checkpoint": run.id, "text": text})
 
 
-def _telling_text(context: AppContext, run: Run, events: Sequence[TrainingEvent]) -> str:
+def _changed_source(context: AppContext, run: Run, events: Sequence[TrainingEvent]) -> str:
     """The source of a corrected pair, preferably one whose output has changed; else an example."""
     short_pairs = [pair for pair in fine_tuning_pairs(events) if len(pair.source) <= MAX_CHARACTERS]
     examples = context.config(run.id).examples

@@ -12,7 +12,7 @@ from functools import partial
 from operator import attrgetter
 from threading import Condition, Timer
 
-from demo.work.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
+from demo.work.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_PER_VISITOR
 from demo.work.requests.checks import RequestError
 from demo.work.requests.listener import Listener, listener
 from demo.work.requests.owner import ip_group, owner
@@ -63,7 +63,7 @@ class Turns:
     """
 
     def __init__(
-        self, running: int = MAX_RUNNING, waiting: int = MAX_QUEUE, of_one: int = MAX_WAITING_OF_ONE
+        self, running: int = MAX_RUNNING, waiting: int = MAX_QUEUE, of_one: int = MAX_WAITING_PER_VISITOR
     ) -> None:
         self._max_running, self._max_waiting, self._max_per_owner = running, waiting, of_one
         self._waiting: list[_TurnRequest] = []  # the order of arrival

@@ -155,7 +155,7 @@ class DecodingOptions:
     )
     node_budget: int = setting(
         20_000,
-        ("Budget", "Prefixes that the model may be asked about."),
+        ("Budget", "Prefixes that the model may score."),
         "Prefixes that {users} may ask the model about, {low} to {high}.",
         bounds=(100, 100_000, 100),
         unit="prefixes",

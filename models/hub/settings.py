@@ -30,7 +30,7 @@ class HubSettings:
         offers=words(*ACCESS_LEVELS),
         default_text="`any`; `curated` on a Space",
     )
-    root: Path = cache_variable("UNROLLED_HUB_CACHE", "hub", "where fetched models lie")
+    root: Path = cache_variable("UNROLLED_HUB_CACHE", "hub", "where fetched models are stored")
     max_bytes: int = variable(
         "UNROLLED_HUB_BYTES", "largest model that is fetched", 4 << 30, zero="no cap", unit="bytes"
     )

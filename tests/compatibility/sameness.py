@@ -29,8 +29,10 @@ def without_new(actual, expected):
 def spelled(sentence):
     """Return a sentence with numbers in the present spelling (86.4%, −6.45) and without arrows of axes.
 
-    A sample was called the best path.
+    A sample was called the best path, a parameter stood in a link, and the model was asked about prefixes.
     """
+    sentence = sentence.replace("stands in the link", "appears in the link")
+    sentence = sentence.replace("The model was asked about", "The model has scored")
     sentence = re.sub("(the best path|sample 1) takes", "… takes", sentence, flags=re.IGNORECASE)
     sentence = " ".join(re.sub("[←↑→↓]", " ", sentence).split()).replace(" )", ")")
     return re.sub(r"(?<![\w.])-(?=\d)", "−", re.sub(r"(?<=\d) %", "%", sentence))

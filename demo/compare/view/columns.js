@@ -95,7 +95,7 @@ export const COLUMNS = [
     unit: t("prefixes"),
     file: "prefixes expanded",
     ...whole("expanded"),
-    hint: t("Prefixes that the model was asked about"),
+    hint: t("Prefixes that the model has scored"),
   },
   {
     key: "parts",

@@ -40,9 +40,11 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
 def _finding(system: str, differences: NGramDifferences) -> str:
     parts = []
     if differences.over:
-        parts.append(say("above all {words} too often", words=quoted(" ".join(differences.over[0].words))))
+        words = quoted(" ".join(differences.over[0].words))
+        parts.append(say("in particular {words} too often", words=words))
     if differences.under:
-        parts.append(say("above all {words} too rarely", words=quoted(" ".join(differences.under[0].words))))
+        words = quoted(" ".join(differences.under[0].words))
+        parts.append(say("in particular {words} too rarely", words=words))
     if not parts:
         return say("{system} writes no words too often or too rarely.", system=system)
     return say("{system} writes {findings}.", system=system, findings=listed(parts))

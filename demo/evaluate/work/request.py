@@ -66,7 +66,7 @@ def requested_systems(
         raise RequestError(
             "too_many_systems",
             "{checkpoints} checkpoints by {strategies} strategies are {count} systems; at most {limit} "
-            "are evaluated at once. Take some away.",
+            "are evaluated at once. Choose fewer.",
             checkpoints=len(checkpoints),
             strategies=len(options),
             count=count,

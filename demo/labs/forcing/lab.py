@@ -129,7 +129,7 @@ def _run(controls: Controls, ratio: float) -> _PairRun | None:
             "source_and_reference_missing",
             "Type a source and its reference, which the network is compared with.",
         )
-    with controls.networks.opened(name) as (checkpoint, watch):
+    with controls.networks.open_checkpoint(name) as (checkpoint, watch):
         model, tokenizer = checkpoint.model, checkpoint.tokenizer
         result = exposure(
             model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, on_step=watch

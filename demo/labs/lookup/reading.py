@@ -58,7 +58,7 @@ def read_text(controls: Controls) -> LookupText:
     if not configs:
         raise NotHereError("no_table_to_show", "There is no checkpoint here whose table could be shown.")
     name = controls.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
-    with controls.networks.opened(name) as (checkpoint, _):
+    with controls.networks.open_checkpoint(name) as (checkpoint, _):
         spaces = spaces_of(checkpoint)
     side = side_of(controls, spaces)
     tokenizer = _tokenizer(checkpoint, side)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from demo.i18n import say
-from demo.work.operator.caps import MAX_CALLS, MAX_WAITING_OF_ONE
+from demo.work.operator.caps import MAX_CALLS, MAX_WAITING_PER_VISITOR
 from demo.work.requests.owner import Owner
 from demo.work.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
 
@@ -31,7 +31,7 @@ class OpenCalls:
     def __init__(
         self,
         is_kept: Callable[[str, str], bool],
-        of_one: int = MAX_WAITING_OF_ONE,
+        of_one: int = MAX_WAITING_PER_VISITOR,
         of_all: int = MAX_CALLS,
     ) -> None:
         """`is_kept` tells whether the queue still has a call of a session, or its unfetched answer."""

@@ -47,8 +47,8 @@ class Provenance:
         self._hosts = frozenset(hosts)
         self._names = self._hosts | {space_host(), gethostname().lower()}
 
-    def refusal(self, scope: Scope, asks_to_act: bool) -> Refusal | None:
-        """The refusal of a request, or None; `asks_to_act` is False if it only reads public content."""
+    def refusal(self, scope: Scope, does_more: bool) -> Refusal | None:
+        """The refusal of a request, or None; `does_more` is False if it only reads public content."""
         headers = Headers(scope=scope)
         names = [
             name for header in HOST_HEADERS for value in headers.getlist(header) for name in value.split(",")
@@ -59,7 +59,7 @@ class Provenance:
         if not self._is_ours(scope, headers, host):
             return FOREIGN_HOST
         origin = headers.get("origin")
-        if origin is None or not asks_to_act:
+        if origin is None or not does_more:
             return None
         origin_name = _parts(origin.partition("://")[2])[0]
         own_names = self._names | {host[0], *_forwarded_hosts(headers, host[0])}

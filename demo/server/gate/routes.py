@@ -121,6 +121,6 @@ def comes_whole(scope: Scope) -> bool:
     return path in {"/", "/config"} | COMPONENT_CALLS or path.startswith(CALLED_AT_ONCE)
 
 
-def asks_to_act(scope: Scope) -> bool:
+def does_more_than_read(scope: Scope) -> bool:
     """Whether a request does more than read public content; a preflight counts as doing so."""
     return scope["method"] not in READ - {"OPTIONS"} or scope["path"] in MCP

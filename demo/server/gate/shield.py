@@ -20,7 +20,7 @@ from demo.server.gate.routes import (
     MCP,
     SHORT_CALLS,
     UPLOAD,
-    asks_to_act,
+    does_more_than_read,
     is_served,
     undecided_route,
 )
@@ -147,7 +147,7 @@ class Shield:
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         """The refusal of a request by its headers alone, or None."""
-        foreign = self._provenance.refusal(scope, asks_to_act(scope))
+        foreign = self._provenance.refusal(scope, does_more_than_read(scope))
         if foreign is not None:
             return foreign
         upload = scope["path"] == UPLOAD

@@ -3,7 +3,7 @@
 /** @typedef {{ code: string, template: string, fields: Record<string, any> }} MessageData */
 
 /**
- * An error that a reader can mend. The page translates the template before it fills the fields in.
+ * An error that a reader can fix. The page translates the template before it fills the fields in.
  * Codes and templates are those of the library; a field may be a message of its own.
  */
 export class UnrolledError extends Error {

@@ -31,11 +31,9 @@ def expectation(config: TrainingConfig, epoch: Epoch, vocab_size: int, on_cpu: b
     time = _roughly(max(seconds, 10))
     values = {"weights": number_text(weights / 1e6, 1), "steps": f"{steps:,}", "time": time}
     sentence = (
-        say("About {weights} million weights and {steps} steps: at a guess {time} on this CPU.", **values)
+        say("About {weights} million weights and {steps} steps: roughly {time} on this CPU.", **values)
         if on_cpu
-        else say(
-            "About {weights} million weights and {steps} steps: at a guess {time} on this GPU.", **values
-        )
+        else say("About {weights} million weights and {steps} steps: roughly {time} on this GPU.", **values)
     )
     if steps < FEW_STEPS:
         sentence += " " + say("This is very little training: raise the epochs, or make the batches smaller.")

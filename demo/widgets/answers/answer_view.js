@@ -123,10 +123,10 @@ export function createAnswerView(root, card, plotly, callbacks) {
     return box;
   }
 
-  /** Follows a click on a point that stands for a step of the output or a value of a control. @param {any} meant */
-  function follow(meant) {
-    if (!Array.isArray(meant)) return;
-    const [kind, first, second] = meant;
+  /** Follows a click on a point that stands for a step of the output or a value of a control. @param {any} target */
+  function follow(target) {
+    if (!Array.isArray(target)) return;
+    const [kind, first, second] = target;
     if (kind === "step") callbacks.goTo?.(first);
     else if (kind === "choose") {
       drawn = ""; // the control is then drawn with its new value

@@ -25,4 +25,4 @@ class Networks:
     configs: Callable[[], Sequence[tuple[str, CheckpointConfig]]] = tuple  # (name, configuration)
     # Opens a checkpoint in its own turn, with a listener to the steps of its decodings. Raises RequestError,
     # CheckpointError.
-    opened: Callable[[str], AbstractContextManager[tuple[Checkpoint, OnStep]]] = _none
+    open_checkpoint: Callable[[str], AbstractContextManager[tuple[Checkpoint, OnStep]]] = _none

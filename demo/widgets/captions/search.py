@@ -28,11 +28,10 @@ def exploration_caption(trace: DecodingTrace) -> str:
     if explored is None:
         return ""
     counts = {"prefixes": prefixes(explored.expanded), "candidates": _candidates(explored.ranked)}
-    sentence = say("The model was asked about {prefixes}; {candidates} were weighed.", **counts)
+    sentence = say("The model has scored {prefixes}; {candidates} were weighed.", **counts)
     if explored.ranked > explored.recorded:
         sentence = say(
-            "The model was asked about {prefixes}; {candidates} were weighed, of which the tree "
-            "shows {shown}.",
+            "The model has scored {prefixes}; {candidates} were weighed, of which the tree shows {shown}.",
             **counts,
             shown=f"{explored.recorded:,}",
         )

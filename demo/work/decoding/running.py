@@ -133,9 +133,9 @@ def progress_text(watch: Watch) -> str:
         return say("Getting ready, {seconds} s.", seconds=number_text(seconds, 0))
     fields = {"prefixes": prefixes(watch.expanded), "seconds": number_text(seconds, 0)}
     if watch.best is None:
-        return say("The model was asked about {prefixes}; nothing is finished yet, {seconds} s.", **fields)
+        return say("The model has scored {prefixes}; nothing is finished yet, {seconds} s.", **fields)
     return say(
-        "The model was asked about {prefixes}; best so far {nats} nats, {seconds} s.",
+        "The model has scored {prefixes}; best so far {nats} nats, {seconds} s.",
         **fields,
         nats=number_text(watch.best),
     )

@@ -29,7 +29,7 @@ MAX_TOKENIZERS = 50  # tokenizers in memory
 MAX_BODY_BYTES = 1 << 20  # the most bytes of one HTTP request
 MAX_QUEUE = _SETTINGS.queue  # decodings that wait
 # Waiting decodings of one visitor, or of all programs of one address.
-MAX_WAITING_OF_ONE = max(2, MAX_QUEUE // 4)
+MAX_WAITING_PER_VISITOR = max(2, MAX_QUEUE // 4)
 MAX_RUNNING = _SETTINGS.running  # decodings that run at once
 # Handlers of one kind at the same time: one for each decoding that runs or waits, and some that refuse
 # calls.

@@ -14,7 +14,7 @@ from demo.work.operator.caps import (
     MAX_QUEUE,
     MAX_READING,
     MAX_RUNNING,
-    MAX_WAITING_OF_ONE,
+    MAX_WAITING_PER_VISITOR,
     REFUSING_HANDLERS,
 )
 
@@ -42,12 +42,14 @@ DECODING = WorkKind(
     "decodings, Compare, scores, attribution, lenses, Inspect, `/evaluate`",
     MAX_RUNNING,
     MAX_QUEUE,
-    MAX_WAITING_OF_ONE,
+    MAX_WAITING_PER_VISITOR,
     DEADLINE_SECONDS,
 )
 EVALUATION = WorkKind("evaluations", "evaluations on the page", 1, 10, 1, 900.0)
 LAB = WorkKind("labs", "trainings of a lab", 2, 30, 1, 60.0)
-DATA = WorkKind("data", "previews of training data", max(1, MAX_RUNNING // 2), MAX_QUEUE, MAX_WAITING_OF_ONE)
+DATA = WorkKind(
+    "data", "previews of training data", max(1, MAX_RUNNING // 2), MAX_QUEUE, MAX_WAITING_PER_VISITOR
+)
 READING = WorkKind("reading", "reading files of pairs", MAX_READING)
 RUNS = WorkKind("runs", "starting, stopping and removing runs, keeping corrections", 8)
 HUB = WorkKind("hub", "listing and fetching models of the Hub", 8)

@@ -200,13 +200,13 @@ class RowCollector:
         if not self.malformed:
             return Message(
                 "no_row",
-                "{name} holds no row that can be read as {format}: mend it or choose another",
+                "{name} holds no row that can be read as {format}: fix it or choose another",
                 name=name,
                 format=format_name,
             )
         return Message(
             "no_row_but_malformed",
-            "{name} holds no row that can be read as {format}; line {line} has {reason}: mend it or choose "
+            "{name} holds no row that can be read as {format}; line {line} has {reason}: fix it or choose "
             "another",
             name=name,
             format=format_name,

@@ -13,6 +13,6 @@ from models.environment.variables import variable
 class CorpusSettings:
     """The folder of all corpora, and a mirror."""
 
-    root: Path = cache_variable("UNROLLED_CORPORA", "corpora", "where downloaded corpora lie")
+    root: Path = cache_variable("UNROLLED_CORPORA", "corpora", "where downloaded corpora are stored")
     # The address of a folder with all the published files under their names; "" for their publishers.
     mirror: str = variable("UNROLLED_CORPORA_URL", "a mirror of the publishers' files", "", sort="a URL")

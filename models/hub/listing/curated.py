@@ -98,7 +98,7 @@ CURATED_MODELS = (
         570,
         2280,
         "",
-        "Pre-trained to write sentences that were left out; sums up in a single one, and likes to invent.",
+        "Pre-trained to write sentences that were left out; sums up in just one, and tends to hallucinate.",
         "The tower is 324 metres tall, about the same height as an 81-storey building. Its base is square.",
     ),
     CuratedModel(

@@ -13,5 +13,5 @@ class StateSettings:
     """The folder of the states of all checkpoints."""
 
     root: Path = cache_variable(
-        "UNROLLED_STATES", "states", "where the states of `python -m models.inspection.neighbours` lie"
+        "UNROLLED_STATES", "states", "where `python -m models.inspection.neighbours` stores its states"
     )

@@ -34,7 +34,7 @@ class TrainingLimits:
     parameters: int = variable("UNROLLED_TRAINING_PARAMETERS", "largest network", 0, zero="no cap")
     root: Path = variable(
         "UNROLLED_RUNS",
-        "where runs live; `--runs` overrides it",
+        "where runs are stored; `--runs` overrides it",
         make=_default_root,
         sort="a folder",
         default_text="`~/.local/share/unrolled/runs` or its like",

@@ -154,7 +154,7 @@ def test_a_long_search_does_not_replace_an_earlier_result_before_its_end(
     before = results(page)
     source(page).fill(LONG)
     choose(page, "Exact", decodes=False)  # it does, but not to an end
-    expect(page.locator("#progress")).to_contain_text("asked about")
+    expect(page.locator("#progress")).to_contain_text("has scored")
     reopen(page, DOG)
     agrees(page, DOG, "I have a dog.")
     expect(page.locator("#progress")).to_have_text("")

@@ -102,5 +102,5 @@ def test_the_lab_offers_and_opens_the_servers_checkpoints(shipped: Path) -> None
     assert [name for name, _ in answer["controls"][4]["options"]] == ["letters", "words"]
     assert answer["controls"][4]["value"] == "words"
     assert len(answer["charts"]) == 2
-    with networks.opened("letters") as (opened, _):
+    with networks.open_checkpoint("letters") as (opened, _):
         assert opened.name == "letters"

@@ -47,7 +47,7 @@ def test_of_a_repeated_parameter_the_first_one_counts() -> None:
     link = read("text=one&beam_size=3&text=two&beam_size=5")
     assert (link.values["text"], link.values["beam_size"]) == ("one", "3")
     assert link.faults == [
-        f"{name} stands in the link more than once; the first one counts." for name in ("text", "beam_size")
+        f"{name} appears in the link more than once; the first one counts." for name in ("text", "beam_size")
     ]
 
 
@@ -112,7 +112,7 @@ def test_a_link_omits_defaults() -> None:
         ("strategy=diverse&beam_size=5", "2 groups do not divide 5 beams"),
         ("min_length=30&max_length=20", "'Minimum length' is 30 and 'Maximum length' 20"),
         ("min_length=61", "'Minimum length' is 61 and 'Maximum length' 60"),
-        ("seed=1&seed=2", "seed stands in the link more than once"),
+        ("seed=1&seed=2", "seed appears in the link more than once"),
         ("tab=nowhere", "tab must be one of decode"),
         ("sort=logProb", "sort means nothing in the tab decode"),
         ("hide=tre", "did you mean tree"),

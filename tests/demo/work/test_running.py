@@ -78,7 +78,7 @@ def test_a_long_decoding_reports_progress_and_returns_its_best_when_stopped(
         if "best so far −" in answer:
             watch.cancelled.set()
     assert waits[0] == FIRST_REPORT_SECONDS
-    assert all("asked about" in sentence for sentence in reports)
+    assert all("has scored" in sentence for sentence in reports)
     assert isinstance(answer, DecodingTrace)
     assert answer.exploration is not None
     assert answer.exploration.stop is Stop.CANCELLED
@@ -126,9 +126,9 @@ def test_progress_is_described_in_words() -> None:
     watch = Watch()
     assert progress_text(watch) == "Getting ready, 0 s."
     watch.steps, watch.expanded = 1, 1
-    assert progress_text(watch) == "The model was asked about 1 prefix; nothing is finished yet, 0 s."
+    assert progress_text(watch) == "The model has scored 1 prefix; nothing is finished yet, 0 s."
     watch.expanded, watch.best = 12_400, -3.2149
-    assert progress_text(watch) == "The model was asked about 12,400 prefixes; best so far −3.21 nats, 0 s."
+    assert progress_text(watch) == "The model has scored 12,400 prefixes; best so far −3.21 nats, 0 s."
 
 
 def test_nobody_can_stop_another_visitors_decoding() -> None:
@@ -171,7 +171,7 @@ def test_a_run_ends_with_its_trace_and_an_empty_line(
         trace, progress = next(answers)
         assert trace == SKIP
         sentences.append(str(progress))
-    assert "asked about" in sentences[-1]
+    assert "has scored" in sentences[-1]
     on_stop(running, "me")
     trace, progress = list(answers)[-1]
     assert isinstance(trace, DecodingTrace)

@@ -169,14 +169,14 @@ TERMS = (
         later("search error|search errors"),
         later(
             "A failure of the search: the model would have preferred another output, which the search "
-            "did not find. A wider search can mend it."
+            "did not find. A wider search can fix it."
         ),
     ),
     Term(
         later("model error|model errors"),
         later(
             "A failure of the model: it gives the wrong output a higher probability than the right one. No "
-            "search can mend it."
+            "search can fix it."
         ),
     ),
     Term(

@@ -20,7 +20,7 @@ from demo.server.page import Page
 from demo.work import context as service
 from demo.work import turns
 from demo.work.context import AppContext
-from demo.work.operator.caps import MAX_WAITING_OF_ONE
+from demo.work.operator.caps import MAX_WAITING_PER_VISITOR
 from demo.work.requests.owner import Owner
 from demo.work.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
 from demo.work.turns import Turns
@@ -114,9 +114,9 @@ def call_of(demo: Page, way: str, number: int) -> tuple[str, dict[str, Any]]:
 @pytest.mark.parametrize(
     ("way", "most"),
     [
-        ("by name", MAX_WAITING_OF_ONE),
-        ("by place", MAX_WAITING_OF_ONE),
-        ("in one session", MAX_WAITING_OF_ONE),
+        ("by name", MAX_WAITING_PER_VISITOR),
+        ("by place", MAX_WAITING_PER_VISITOR),
+        ("in one session", MAX_WAITING_PER_VISITOR),
         ("in many sessions", HOUSE),
     ],
 )
@@ -152,6 +152,6 @@ def test_an_owner_of_many_open_calls_is_refused_before_the_body_is_read(page: tu
     url, _ = page
     with httpx.Client(base_url=url) as http:
         assert http.post("gradio_api/call/v2/translate", content="no JSON").status_code == 422
-        for _ in range(MAX_WAITING_OF_ONE):
+        for _ in range(MAX_WAITING_PER_VISITOR):
             begin(http, ENDLESS)
         assert http.post("gradio_api/call/v2/translate", content="no JSON").status_code == 429
