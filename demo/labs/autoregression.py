@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from demo.i18n import later, say
@@ -25,12 +24,11 @@ TABLE_STEPS = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
 MAX_DRAWN_FACTOR = 1.4  # times the highest value; the chart cuts predictions off there
 DIGITS = 4  # digits of drawn values
 MIN_WHOLE_ERROR, MIN_POWER_ERROR = 100, 1e6  # errors from here on are whole, and powers of ten
-SETTLED_STEPS = 50  # free-running steps after which the last true values no longer show
 
 
 def compute(controls: Controls) -> Content:
     """Show the errors on the values that the model has not read, by the number of steps ahead."""
-    from models.labs.autoregression import predict, signal
+    from models.labs.autoregression import facts_of, predict, signal
 
     names = (say("slow sine"), say("fast sine"), say("two sines"), say("square wave"), say("random walk"))
     signals = ("slow", "fast", "two", "square", "walk")
@@ -49,7 +47,7 @@ def compute(controls: Controls) -> Content:
         [_finding(result, steps), *_meaning(result, is_random=noise > 0 or name == "walk")],
         charts,
         _table(result, steps),
-        _facts(result, steps),
+        facts_of(result, steps),
     )
 
 
@@ -200,22 +198,6 @@ def _table(prediction: Predicted, chosen_steps: int) -> Table:
     ]
     rows.append([say("free-running"), _short(prediction.free_error), _times(prediction.free_error, one)])
     return Table([say("steps ahead, k"), say("error (RMSE)"), say("times that of one step")], rows)
-
-
-def _facts(prediction: Predicted, steps: int) -> dict[str, float | str]:
-    later = prediction.free[SETTLED_STEPS:]
-    return {
-        "free_running_lowest": float(later.min()),
-        "free_running_highest": float(later.max()),
-        "one_step_error": prediction.errors[0],
-        "steps_with_less_error": sum(
-            error < before for before, error in pairwise(prediction.errors)
-        ),  # than one step less far ahead
-        "k_step_error": prediction.errors[steps - 1],
-        "free_running_error": prediction.free_error,
-        "mean_error": prediction.mean_error,
-        "noise_error": prediction.noise_error,
-    }
 
 
 def _short(error: float) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from demo.i18n import counted, later, listed, quoted, say
@@ -23,8 +21,9 @@ from models.labs.subwords import (
     apply_merges,
     batch,
     characters,
+    cut_by_method,
+    facts_of,
     learn_merges,
-    pieces,
     words,
 )
 from models.labs.trained_subwords import IS_AVAILABLE, unigram, wordpiece
@@ -56,13 +55,12 @@ def compute(controls: Controls) -> Content:
     counts = [sum(map(len, cut[name])) for name in TOKENIZATIONS]
     vocabulary = Vocabulary.of(cut[kind])
     rows = batch(cut[kind], longest, left=left)
-    cut_off = sum(max(len(line) + 2 - longest, 0) for line in cut[kind])
-    paddings = sum(row.count(SPECIAL[0]) for row in rows)
+    facts = facts_of(lines, learned, cut, kind, rows)
     return Content(
         [
             _finding(counts, learned),
             _merges_sentence(learned),
-            _padding_sentence(rows, paddings, cut_off, len(vocabulary.tokens)),
+            _padding_sentence(rows, facts),
             *(() if IS_AVAILABLE else (say("WordPiece and Unigram need the app on your computer."),)),
             say(
                 "A caveat: these vocabularies are learnt from a few lines. Those of a real "
@@ -74,31 +72,9 @@ def compute(controls: Controls) -> Content:
             Chart("merges", say("BPE, merge by merge"), merges_figure(lines, learned)),
         ],
         _table(rows, vocabulary),
-        {
-            **{f"{name}_tokens": count for name, count in zip(TOKENIZATIONS, counts, strict=True)},
-            **{f"bpe_line_{number}": len(line) for number, line in enumerate(cut["bpe"], 1)},
-            "merges_learnt": len(learned),
-            "paddings": paddings,
-            "cut_off": cut_off,
-            "vocabulary": len(vocabulary.tokens),
-            **(_first_facts(lines, learned[0]) if learned else {}),
-        },
+        facts,
         program=Program({"subwords": {kind: cut[kind]} if kind in (WORDPIECE, UNIGRAM) else {}}),
     )
-
-
-def _first_facts(lines: Sequence[str], first: Merge) -> dict[str, float | str]:
-    """Return the first merge, its count, and the pairs of neighbours that stand as often."""
-    pairs = Counter(pair for line in lines for word in pieces(line) for pair in pairwise(word))
-    rivals = [
-        "".join(pair) for pair, count in sorted(pairs.items()) if count == first.count and pair != first.pair
-    ]
-    return {
-        "first_merge": first.token,
-        "first_merge_count": first.count,
-        "first_merge_rivals": len(rivals),
-        **({"first_merge_rival": rivals[0]} if rivals else {}),
-    }
 
 
 def _check(lines: Sequence[str]) -> None:
@@ -119,9 +95,7 @@ def _tokens_by_method(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str
     size = len(SPECIAL) + len({sign for line in lines for sign in characters(line)}) + 1 + len(merges)
     trained = {WORDPIECE: wordpiece, UNIGRAM: unigram} if IS_AVAILABLE else {}
     return {
-        "characters": [characters(line) for line in lines],
-        "words": [words(line) for line in lines],
-        "bpe": [apply_merges(line, merges) for line in lines],
+        **cut_by_method(lines, merges),
         **{name: tokenize(lines, size) for name, tokenize in trained.items()},
     }
 
@@ -188,15 +162,15 @@ def _merges_sentence(merges: Sequence[Merge]) -> str:
     )
 
 
-def _padding_sentence(rows: Sequence[Sequence[str]], paddings: int, cut_off: int, size: int) -> str:
+def _padding_sentence(rows: Sequence[Sequence[str]], facts: Mapping[str, float | str]) -> str:
     return say(
         "A network reads lines of one length, here {width}. Padding, which it must ignore: {paddings} of "
         "{whole} tokens; cut off: {cut}. Each number is a place in a vocabulary of {size}.",
         width=counted(len(rows[0]), later("1 token"), later("{count} tokens")),
-        paddings=paddings,
+        paddings=facts["paddings"],
         whole=len(rows) * len(rows[0]),
-        cut=cut_off,
-        size=size,
+        cut=facts["cut_off"],
+        size=facts["vocabulary"],
     )
 
 

@@ -98,12 +98,53 @@ class SoftDictionary:
         return _doubles(self.keys), _doubles(self.values)
 
 
+def facts_of(dictionary: SoftDictionary, query: float) -> dict[str, float | str]:
+    """Return the numbers of one answer and of the dictionary; an absent number is an empty text."""
+    (answer,), (weights,) = dictionary.ask(query)
+    reached, scattered, top = sum(weight > 0 for weight in weights), entropy_of(weights), max(weights)
+    error = dictionary.error()
+    return {
+        "keys": len(dictionary.keys),
+        "answer": answer if reached else "",
+        "keys_reached": reached,
+        "weight_sum": sum(weights),
+        "largest_weight": top,
+        "top_key": dictionary.keys[weights.index(top)],
+        "top_value": dictionary.values[weights.index(top)],
+        "entropy": scattered,
+        "effective_keys": math.exp(scattered) if reached else 0,
+        "mean_value": sum(dictionary.values) / len(dictionary.values),
+        "left_out_error": error if math.isfinite(error) else "",
+    }
+
+
 def word_weights(
     queries: Sequence[str], keys: Sequence[str], kernel: str, bandwidth: float
 ) -> list[list[float]]:
     """Return Q lines of N weights by the edit distance of words, in lower case."""
     distances = [[edit_distance(query.lower(), key.lower()) for key in keys] for query in queries]
     return kernel_weights(_doubles(distances), kernel, bandwidth).tolist()
+
+
+def shares_of(values: Sequence[str], weights: Sequence[float]) -> list[tuple[str, float]]:
+    """Return each value's share of the answer, the largest first; none without a key in reach."""
+    shares: dict[str, float] = {}
+    for value, weight in zip(values, weights, strict=True):
+        shares[value] = shares.get(value, 0.0) + weight
+    return sorted(((value, share) for value, share in shares.items() if share), key=lambda item: -item[1])
+
+
+def word_facts(values: Sequence[str], weights: Sequence[float]) -> dict[str, float | str]:
+    """Return the numbers of one answer, which is the value with the largest share, or an empty text."""
+    answer, share = [*shares_of(values, weights), ("", 0.0)][0]
+    return {
+        "keys": len(values),
+        "keys_reached": sum(weight > 0 for weight in weights),
+        "answer": answer,
+        "largest_share": share,
+        "largest_weight": max(weights),
+        "entropy": entropy_of(weights),
+    }
 
 
 def _doubles(numbers: Sequence[float] | Sequence[Sequence[int]]) -> Tensor:
@@ -198,3 +239,20 @@ def score_keys(kind: str, width: int, count: int, seed: int) -> Scored:
     weights = scores.softmax(dim=-1)
     largest = float(weights.amax(dim=-1).mean())
     return Scored(scores[0], weights[0], values, float(scores.std()), float(entropy(weights).mean()), largest)
+
+
+def score_facts(result: Scored, width: int) -> dict[str, float]:
+    """Return the numbers of the first draw, and means over all draws, for vectors of that width."""
+    return {
+        "keys": len(result.weights),
+        "width": width,
+        "answer": float(result.weights @ result.values),
+        "largest_weight": float(result.weights.max()),
+        "entropy": float(entropy(result.weights)),
+        "most_entropy": math.log(len(result.weights)),
+        "score_deviation": result.deviation,
+        "mean_largest": result.largest,
+        "mean_entropy": result.entropy,
+        # the largest derivative of the softmax
+        "slope": float((result.weights * (1 - result.weights)).max()),
+    }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -15,6 +16,7 @@ from torch import Tensor
 SIGNAL_LENGTH = 1000  # values of a signal
 _WALK_STEP = 0.1  # standard deviation of one step of the random walk
 _SQUARE_PERIOD = 40
+SETTLED_STEPS = 50  # free-running steps after which the last true values no longer show
 
 
 def _walk(times: Tensor, generator: torch.Generator) -> Tensor:
@@ -122,15 +124,22 @@ def predict(series: tuple[Tensor, Tensor], read: int, order: int, steps: int) ->
     model = fit(values[:read], order)
     result, continuation = ahead(model, values, steps), free_running(model, values[:read], len(values) - read)
     unread = values[read:]
-    return Predicted(
-        values,
-        read,
-        order,
-        result,
-        continuation,
-        # With many steps and a long window, the first unread values have no prediction.
-        tuple((result[:, read:] - unread).square().nanmean(dim=-1).sqrt().tolist()),
-        float(rmse(continuation, unread)),
-        float(rmse(values[:read].mean(), unread)),
-        float(rmse(curve[read:], unread)),
-    )
+    # With many steps and a long window, the first unread values have no prediction.
+    errors = tuple((result[:, read:] - unread).square().nanmean(dim=-1).sqrt().tolist())
+    three_errors = [float(rmse(item, unread)) for item in (continuation, values[:read].mean(), curve[read:])]
+    return Predicted(values, read, order, result, continuation, errors, *three_errors)
+
+
+def facts_of(result: Predicted, steps: int) -> dict[str, float | str]:
+    """Return the errors, one of them that many `steps` ahead, and where the model settles by itself."""
+    settled = result.free[SETTLED_STEPS:]
+    return {
+        "free_running_lowest": float(settled.min()),
+        "free_running_highest": float(settled.max()),
+        "one_step_error": result.errors[0],
+        "steps_with_less_error": sum(later < error for error, later in pairwise(result.errors)),
+        "k_step_error": result.errors[steps - 1],
+        "free_running_error": result.free_error,
+        "mean_error": result.mean_error,
+        "noise_error": result.noise_error,
+    }

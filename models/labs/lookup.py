@@ -54,3 +54,22 @@ def looked_up(table: Tensor, ids: Sequence[int], padding: int) -> LookedUp:
         multiplications=len(ids) * rows * dimensions,
         copied=len(ids) * dimensions,
     )
+
+
+def facts_of(
+    table: Tensor, ids: Sequence[int], padding: int, about: int, result: LookedUp
+) -> dict[str, float | str]:
+    """Return the numbers of both ways for the `ids` of a text, and the lengths of two rows of the table."""
+    return {
+        "tokens": len(ids),
+        "distinct": len(set(ids)),
+        "vocabulary": table.shape[0],
+        "dimensions": table.shape[1],
+        "difference": result.difference or 0,
+        "multiplications": result.multiplications,
+        "copied": result.copied,
+        "rows_with_gradient": int(result.gradients.count_nonzero()),
+        "pad_gradient": float(result.gradients[padding]) or 0,
+        "pad_length": float(table[padding].norm()) or 0,
+        "length": float(table[about].norm()),
+    }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -81,15 +81,11 @@ def apply_merges(text: str, merges: Sequence[Merge]) -> list[str]:
 
 
 def _join_pair(word: tuple[str, ...], pair: tuple[str, str]) -> tuple[str, ...]:
-    out: list[str] = []
-    index = 0
+    out, index = list[str](), 0
     while index < len(word):
-        if word[index : index + 2] == pair:
-            out.append(pair[0] + pair[1])
-            index += 2
-        else:
-            out.append(word[index])
-            index += 1
+        size = 2 if word[index : index + 2] == pair else 1
+        out.append("".join(word[index : index + size]))
+        index += size
     return tuple(out)
 
 
@@ -122,9 +118,47 @@ def batch(lines: Sequence[Sequence[str]], longest: int, *, left: bool = False) -
         raise ValueError("a line needs room for a start token, a token and an end token")
     framed = [[START, *line[: longest - 2], END] for line in lines]
     width = max(map(len, framed), default=0)
-    return [
-        [*[PADDING_TOKEN] * (width - len(line)), *line]
-        if left
-        else [*line, *[PADDING_TOKEN] * (width - len(line))]
-        for line in framed
+    paddings = [[PADDING_TOKEN] * (width - len(line)) for line in framed]
+    return [pad + line if left else line + pad for pad, line in zip(paddings, framed, strict=True)]
+
+
+def cut_by_method(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[str]]]:
+    """Return the tokens of each line by each method."""
+    return {
+        "characters": [characters(line) for line in lines],
+        "words": [words(line) for line in lines],
+        "bpe": [apply_merges(line, merges) for line in lines],
+    }
+
+
+def facts_of(
+    lines: Sequence[str],
+    merges: Sequence[Merge],
+    cut: Mapping[str, Sequence[Sequence[str]]],
+    kind: str,
+    table: Sequence[Sequence[str]],
+) -> dict[str, float | str]:
+    """Return the numbers of tokens of `cut` by each method, and of a `batch` of those of one `kind`."""
+    return {
+        **{f"{name}_tokens": sum(map(len, tokens)) for name, tokens in cut.items()},
+        **{f"bpe_line_{number}": len(line) for number, line in enumerate(cut["bpe"], 1)},
+        "merges_learnt": len(merges),
+        "paddings": sum(row.count(PADDING_TOKEN) for row in table),
+        "cut_off": sum(max(len(line) + 2 - len(table[0]), 0) for line in cut[kind]),
+        "vocabulary": len(SPECIAL) + len({token for line in cut[kind] for token in line}),
+        **(_first_facts(lines, merges[0]) if merges else {}),
+    }
+
+
+def _first_facts(lines: Sequence[str], first: Merge) -> dict[str, float | str]:
+    """Return the first merge, its count, and the pairs of neighbours that stand as often."""
+    pairs = Counter(pair for line in lines for word in pieces(line) for pair in pairwise(word))
+    rivals = [
+        "".join(pair) for pair, count in sorted(pairs.items()) if count == first.count and pair != first.pair
     ]
+    return {
+        "first_merge": first.token,
+        "first_merge_count": first.count,
+        "first_merge_rivals": len(rivals),
+        **({"first_merge_rival": rivals[0]} if rivals else {}),
+    }

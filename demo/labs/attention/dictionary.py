@@ -27,7 +27,7 @@ NAMED_VALUES = 3  # values of the answer
 
 def words_view(controls: Controls) -> Content:
     """Show the reader's dictionary and its answer to one word."""
-    from models.labs.attention import edit_distance, entropy_of, word_weights
+    from models.labs.attention import edit_distance, shares_of, word_facts, word_weights
 
     result = pairs(controls.text_field("words", say("a word and its translation in each line"), PAIRS))
     query = controls.text_field("word", say("word to look up"), QUERY).strip()
@@ -48,8 +48,8 @@ def words_view(controls: Controls) -> Content:
     keys = [pair.key for pair in result]
     letters = [edit_distance(query.lower(), key.lower()) for key in keys]
     (weights,) = word_weights([query], keys, kernel, bandwidth)
-    shares = _shares(result, weights)
-    scattered = entropy_of(weights)
+    values = [pair.value for pair in result]
+    shares, facts = shares_of(values, weights), word_facts(values, weights)
     title = say("The weight of each key for {query}", query=quoted(query))
     charts = [
         Chart("word", title, bars_figure(keys, weights)),
@@ -59,28 +59,12 @@ def words_view(controls: Controls) -> Content:
             weights_figure(word_weights(keys, keys, kernel, bandwidth), keys, keys),
         ),
     ]
-    facts: dict[str, float | str] = {
-        "keys": len(result),
-        "keys_reached": sum(weight > 0 for weight in weights),
-        "answer": shares[0][0] if shares else "",
-        "largest_share": shares[0][1] if shares else 0.0,
-        "largest_weight": max(weights),
-        "entropy": scattered,
-    }
     paragraphs = [_finding(query, keys, shares), _of_distance(query, result, letters)]
     paragraphs += [
-        *of_kernel(kernel, number_text(bandwidth, 1), math.exp(scattered) if shares else 0),
+        *of_kernel(kernel, number_text(bandwidth, 1), math.exp(float(facts["entropy"])) if shares else 0),
         _of_values(),
     ]
     return Content(paragraphs, charts, _table(result, letters, weights), facts, in_percent(keys, weights))
-
-
-def _shares(pairs: Sequence[Pair], weights: Sequence[float]) -> list[tuple[str, float]]:
-    """Return each value's share of the answer, the largest first; none without a key in reach."""
-    shares: dict[str, float] = {}
-    for pair, weight in zip(pairs, weights, strict=True):
-        shares[pair.value] = shares.get(pair.value, 0.0) + weight
-    return sorted(((value, share) for value, share in shares.items() if share), key=lambda item: -item[1])
 
 
 def _finding(query: str, keys: Sequence[str], shares: Sequence[tuple[str, float]]) -> str:

@@ -78,7 +78,7 @@ def compute(controls: Controls) -> Content:
 
 def _kernels(controls: Controls) -> Content:
     """Show Nadaraya-Watson regression on the reader's pairs."""
-    from models.labs.attention import SoftDictionary
+    from models.labs.attention import SoftDictionary, facts_of
 
     text = controls.text_field("text", say("a key and its value in each line"), PAIRS)
     read = [(_number(pair.key, pair.number), _number(pair.value, pair.number)) for pair in pairs(text)]
@@ -96,7 +96,7 @@ def _kernels(controls: Controls) -> Content:
     parts = (result.keys, result.values, weights)
     drawn = regression_figure(parts, (queries, result.ask(*queries)[0]), (query, answer))
     spread = weights_figure(result.ask(*some)[1], [_short(item) for item in some], labels)
-    facts = _facts(result, weights, answer) | _errors(result, scale)
+    facts = facts_of(result, query) | _best_error(result, scale)
     paragraphs = [_finding(query, facts, weights), _dictionary()]
     paragraphs += of_kernel(kernel, _short(bandwidth), float(facts["effective_keys"]))
     return Content(
@@ -111,35 +111,14 @@ def _kernels(controls: Controls) -> Content:
     )
 
 
-def _facts(dictionary: SoftDictionary, weights: Sequence[float], answer: float) -> dict[str, float | str]:
-    """Return the weights at the query as facts. An absent value is an empty text."""
-    from models.labs.attention import entropy_of
-
-    scattered, keys_reached = entropy_of(weights), sum(weight > 0 for weight in weights)
-    top = weights.index(max(weights))
-    return {
-        "keys": len(dictionary.keys),
-        "answer": _finite(answer),
-        "keys_reached": keys_reached,
-        "weight_sum": sum(weights),
-        "largest_weight": weights[top],
-        "top_key": dictionary.keys[top],
-        "top_value": dictionary.values[top],
-        "entropy": scattered,
-        "effective_keys": math.exp(scattered) if keys_reached else 0,
-        "mean_value": sum(dictionary.values) / len(dictionary.values),
-    }
-
-
-def _errors(dictionary: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
-    """Return the leave-one-out error for this bandwidth and for the best bandwidth on the slider."""
+def _best_error(dictionary: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
+    """Return the best bandwidth on the slider, and its leave-one-out error."""
     widths = [scale.round_to_step(index * scale.step) for index in range(1, MAX_BANDWIDTH * STEPS + 1)]
     errors = {width: dictionary.error(width) for width in widths}
     best = min(errors, key=lambda item: errors[item])
     return {
-        "left_out_error": _finite(dictionary.error()),
         "best_bandwidth": best if math.isfinite(errors[best]) else "",
-        "best_error": _finite(errors[best]),
+        "best_error": errors[best] if math.isfinite(errors[best]) else "",
     }
 
 
@@ -167,10 +146,6 @@ def _scale(keys: Sequence[float]) -> _Scale:
     unit = 10.0 ** math.floor(math.log10(high - low))
     ends = (math.floor(low / unit) * unit, math.ceil(high / unit) * unit)
     return _Scale(unit, high - low, *(float(f"{end:.12g}") for end in ends))
-
-
-def _finite(value: float) -> float | str:
-    return value if math.isfinite(value) else ""
 
 
 def _short(value: float) -> str:

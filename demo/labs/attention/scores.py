@@ -35,7 +35,7 @@ MAX_KEYS = 20
 
 def scores_view(controls: Controls) -> Content:
     """Show one query and its keys by one score, and the entropy of the weights by width for all four."""
-    from models.labs.attention import entropy, score_keys
+    from models.labs.attention import score_facts, score_keys
 
     kind = controls.choose("score", say("score"), [(name, say(SCORE_NAMES[name])) for name in SCORE_NAMES])
     widths = [(str(width), str(width)) for width in WIDTHS]
@@ -47,17 +47,7 @@ def scores_view(controls: Controls) -> Content:
         name: [score_keys(name, width, count, seed).entropy for width in WIDTHS] for name in SCORE_NAMES
     }
     facts = {
-        "keys": count,
-        "width": width,
-        "answer": float(result.weights @ result.values),
-        "largest_weight": float(result.weights.max()),
-        "entropy": float(entropy(result.weights)),
-        "most_entropy": math.log(count),
-        "score_deviation": result.deviation,
-        "mean_largest": result.largest,
-        "mean_entropy": result.entropy,
-        # the largest derivative of the softmax
-        "slope": float((result.weights * (1 - result.weights)).max()),
+        **score_facts(result, width),
         **{f"{name}_entropy": entropies[name][WIDTHS.index(width)] for name in SCORE_NAMES},
     }
     labels = [f"k{number}" for number in range(1, count + 1)]

@@ -220,20 +220,9 @@ def _facts(
     reading: LookupText, lookup: LookedUp, ranked: Sequence[TokenNeighbour], about: Point
 ) -> dict[str, float | str]:
     """Return the facts; those with `text_` describe the text's token nearest to the chosen one."""
-    table = reading.space.table
-    facts: dict[str, float | str] = {
-        "tokens": len(reading.ids),
-        "distinct": len(reading.distinct),
-        "vocabulary": table.shape[0],
-        "dimensions": table.shape[1],
-        "difference": lookup.difference or 0,
-        "multiplications": lookup.multiplications,
-        "copied": lookup.copied,
-        "rows_with_gradient": int(lookup.gradients.count_nonzero()),
-        "pad_gradient": float(lookup.gradients[reading.padding]) or 0,
-        "pad_length": float(table[reading.padding].norm()) or 0,
-        "length": float(table[about.ids[0]].norm()),
-    }
+    from models.labs.lookup import facts_of
+
+    facts = facts_of(reading.space.table, reading.ids, reading.padding, about.ids[0], lookup)
     if ranked:
         facts |= {"nearest": reading.labels[ranked[0].token], "similarity": ranked[0].cosine}
     for rank, item in _other_tokens(reading, ranked)[:1]:

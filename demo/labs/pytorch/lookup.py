@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-import torch
 from parts.checkpoint import tensors, vocabulary
-from torch import nn
+from torch.nn import functional as F
+
+from models.labs.lookup import facts_of, looked_up
 
 CHECKPOINT = "spa-eng-gru"  # was trained for hours, so this program reads what it learnt
 TABLE = "tgt_embedding.weight"  # or "src_embedding.weight", where the source has its own
@@ -14,34 +15,17 @@ ABOUT = "▁perro"  # the token whose neighbours are sought
 
 folder = Path("checkpoints") / CHECKPOINT
 vocab, table = vocabulary(folder), tensors(folder)[TABLE]  # (V, E)
-rows, dimensions = table.shape
 text, about, pad = [vocab[token] for token in TEXT], vocab[ABOUT], vocab["<pad>"]
 special = {vocab[token] for token in ("<pad>", "<unk>", "<s>", "</s>")}  # tokens without a text
 
 # The same vectors in two ways; two tokens of padding stand behind the text.
-ids = torch.tensor([*text, pad, pad])
-one_hot = nn.functional.one_hot(ids, rows).float()  # (N, V)
-embedding = nn.Embedding.from_pretrained(table.clone(), freeze=False, padding_idx=pad)
-vectors = embedding(ids)  # (N, E)
-print("tokens", len(text))
-print("distinct", len(set(text)))
-print("vocabulary", rows)
-print("dimensions", dimensions)
-print("difference", (one_hot @ table - vectors).abs().max().item())
-print("multiplications", one_hot.numel() * dimensions)
-print("copied", vectors.numel())
-
-# Which rows learn from a loss of these vectors; padding_idx keeps <pad> out.
-(vectors.square().sum() / 2).backward()
-gradients = embedding.weight.grad.norm(dim=1)
-print("rows_with_gradient", gradients.count_nonzero().item())
-print("pad_gradient", gradients[pad].item())
-print("pad_length", table[pad].norm().item())
+result = looked_up(table, [*text, pad, pad], pad)
+for name, value in facts_of(table, text, pad, about, result).items():
+    print(name, value)
 
 # Neighbours: the smallest angles to one row, in all dimensions. A row of 0 has no direction.
-print("length", table[about].norm().item())
 if table[about].any():
-    cosines = nn.functional.cosine_similarity(table.double(), table[about].double().unsqueeze(0))
+    cosines = F.cosine_similarity(table.double(), table[about].double().unsqueeze(0))
     near = [row for row in cosines.argsort(descending=True).tolist() if row not in {*special, about}]
     labels = {row: token.replace("▁", "␣") for token, row in vocab.items()}
     print("nearest", labels[near[0]])

@@ -58,12 +58,6 @@ SAMPLE = (
     Case("wordvectors", {"method": "cbow", "loss": "softmax", "word": "queen"}, UPDATES),
     Case("wordvectors", {"text": "a b. b c. c a", "noise": 2}, UPDATES),
 )
-# Facts for lessons, which no lab shows as such.
-FOR_LESSONS = {
-    "attention": {"top_value", "best_bandwidth", "best_error"},
-    "autoregression": {"steps_with_less_error"},
-    "tokens": {"first_merge_rivals", "first_merge_rival"},
-}
 
 
 def check(case: Case, result: ProgramComparison) -> None:
