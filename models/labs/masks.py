@@ -23,6 +23,7 @@ TASK_LENGTH = 2 * STRING_LENGTH  # input tokens: the string, the separator, the 
 NUM_COPY_STEPS, STRINGS_PER_STEP, COPY_LEARNING_RATE = 500, 32, 5e-3
 NUM_TEST_STRINGS = 200
 MASKS_SEED = 7
+ROUNDING_ERROR = 1e-9  # a smaller difference is due to rounding
 
 
 def mask(kind: str, length: int, prefix: int) -> Tensor:
@@ -52,13 +53,14 @@ class SmallTransformer(nn.Module):
         def matrix(rows: int, columns: int) -> nn.Parameter:
             return nn.Parameter(torch.randn(rows, columns, generator=generator) / math.sqrt(rows))
 
+        def one_for_each_layer(rows: int, columns: int) -> nn.ParameterList:
+            return nn.ParameterList([matrix(rows, columns) for _ in range(NUM_MASKED_LAYERS)])
+
         self.embedding = nn.Parameter(torch.randn(vocabulary, MODEL_WIDTH, generator=generator))
-        self.attention = nn.ParameterList(
-            [matrix(MODEL_WIDTH, 3 * MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)]
-        )
-        self.mixing = nn.ParameterList([matrix(MODEL_WIDTH, MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)])
-        self.up = nn.ParameterList([matrix(MODEL_WIDTH, 4 * MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)])
-        self.down = nn.ParameterList([matrix(4 * MODEL_WIDTH, MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)])
+        self.attention = one_for_each_layer(MODEL_WIDTH, 3 * MODEL_WIDTH)
+        self.mixing = one_for_each_layer(MODEL_WIDTH, MODEL_WIDTH)
+        self.up = one_for_each_layer(MODEL_WIDTH, 4 * MODEL_WIDTH)
+        self.down = one_for_each_layer(4 * MODEL_WIDTH, MODEL_WIDTH)
         self.output = matrix(MODEL_WIDTH, vocabulary)
 
     def states(self, ids: Tensor, allowed: Tensor) -> tuple[Tensor, list[Tensor]]:
@@ -91,9 +93,7 @@ class ChangedWord:
     weights: tuple[tuple[float, ...], ...]  # (T, T) of the first layer
     allowed: tuple[tuple[bool, ...], ...]  # (T, T)
     changes: tuple[float, ...]  # T: the largest change of each word's output if one word is another
-    reversal_difference: (
-        float  # the largest difference between reversed outputs and outputs of reversed words
-    )
+    reversal_difference: float  # the largest, of reversed outputs to the outputs of reversed words
 
 
 @torch.inference_mode()
@@ -118,6 +118,23 @@ def changed_word(
         tuple((after - states)[0].abs().amax(dim=1).tolist()),
         float((reverse - states).abs().max()),
     )
+
+
+def change_facts(result: ChangedWord, changed: int) -> dict[str, float | str]:
+    """Return how many outputs change, and by how much before and after the `changed` word, from 0."""
+    before, after = result.changes[:changed], result.changes[changed:]
+    return {
+        "outputs_changed": sum(change > ROUNDING_ERROR for change in result.changes),
+        "outputs": len(result.changes),
+        "change_before": round_to_zero(max(before, default=0.0)),
+        "change_after": max(after),
+        "order_difference": round_to_zero(result.reversal_difference),
+    }
+
+
+def round_to_zero(change: float) -> float:
+    """Return a change, 0 if it is due to rounding."""
+    return 0.0 if change <= ROUNDING_ERROR else change
 
 
 @dataclass(frozen=True)
@@ -170,6 +187,29 @@ def train(
         yield Progress((step + 1) / (steps + 1), snapshot)
     read, self_read = _right(network, allowed, torch.Generator().manual_seed(seed + 2))
     yield Progress(1.0, lambda: snapshot(read, self_read))
+
+
+def copying_facts(result: CopyingResult | None, layer: int) -> dict[str, float | str]:
+    """Return the losses, the last token's attention in a layer, from 1, and the shares of right letters."""
+    facts: dict[str, float | str] = {"honest_loss": math.log(NUM_LETTERS)}
+    if result is not None:
+        facts |= {
+            "string_loss": last_mean(result.string),
+            "copy_loss": last_mean(result.copy),
+            "largest_weight_of_last": max(result.weights[layer - 1][-1]),
+        }
+    if result is not None and result.read:
+        facts |= {
+            "read_right": result.read / result.tested,
+            "written_right": result.self_read / result.tested,
+        }
+    return facts
+
+
+def last_mean(losses: Sequence[float]) -> float:
+    """Return the mean of the last steps."""
+    last = losses[-20:]
+    return sum(last) / len(last)
 
 
 def strings(count: int, generator: torch.Generator) -> Tensor:

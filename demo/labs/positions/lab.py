@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 TEXT = "the cat saw the dog and the dog ran"  # written for this lab
 MAX_WORDS = 24
 DISTANCES = (0, 1, 2, 4, 8, 16, 32)
-ROUNDING_ERROR = 1e-9  # a smaller difference is due to rounding
 ATTENTION, ENCODING, TRAINING = "attention", "encoding", "training"
 
 
@@ -57,7 +56,7 @@ def compute(controls: Controls) -> Content:
 
 
 def _attention(controls: Controls, choices: PositionSettings) -> Content:
-    from models.labs.masks import changed_word
+    from models.labs.masks import change_facts, changed_word
 
     text = controls.text_field("text", say("text"), TEXT)
     words = [word for sentence in sentences(text) for word in sentence]
@@ -81,18 +80,11 @@ def _attention(controls: Controls, choices: PositionSettings) -> Content:
     result = changed_word(
         [ids[word] for word in words], choices.mask, prefix, positions_of(choices), changed - 1
     )
-    before, after = result.changes[: changed - 1], result.changes[changed - 1 :]
     charts = [
         Chart("attention", say("Who looks at whom"), seen_figure(words, result.weights, result.allowed)),
         Chart("change", say("Change of each output"), bars_figure(words, result.changes, changed - 1)),
     ]
-    facts: dict[str, float | str] = {
-        "outputs_changed": sum(change > ROUNDING_ERROR for change in result.changes),
-        "outputs": len(words),
-        "change_before": _round_to_zero(max(before, default=0.0)),
-        "change_after": max(after),
-        "order_difference": _round_to_zero(result.reversal_difference),
-    }
+    facts = change_facts(result, changed - 1)
     paragraphs = [
         _of_change(words, changed, facts),
         _of_mask(choices.mask),
@@ -139,6 +131,8 @@ def _of_mask(kind: str) -> str:
 
 
 def _of_order(choices: PositionSettings, change: ChangedWord) -> str:
+    from models.labs.masks import ROUNDING_ERROR
+
     if change.reversal_difference <= ROUNDING_ERROR and (choices.mask, choices.positions) != (ENCODER, NONE):
         return say(
             "With the words in reverse order, each word has the very same output (difference 0). Type "
@@ -171,12 +165,14 @@ def _of_seed() -> str:
 
 
 def _seen_table(words: Sequence[str], change: ChangedWord) -> Table:
+    from models.labs.masks import round_to_zero
+
     rows: list[list[Cell]] = [
         [
             str(index + 1),
             word,
             str(sum(change.allowed[index])),
-            number_text(_round_to_zero(change.changes[index]), 3),
+            number_text(round_to_zero(change.changes[index]), 3),
         ]
         for index, word in enumerate(words)
     ]
@@ -230,10 +226,6 @@ def _encoding(controls: Controls) -> Content:
         # The settings of the training change nothing here.
         program=Program({control.name: control.value for control in controls.controls}),
     )
-
-
-def _round_to_zero(change: float) -> float:
-    return 0.0 if change <= ROUNDING_ERROR else change
 
 
 LAB = Lab(

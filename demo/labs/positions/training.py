@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +79,13 @@ def losses_charts(results: Mapping[str, CopyingResult | None]) -> list[Chart]:
 
 def training_view(controls: Controls, choices: PositionSettings) -> Content:
     """Show losses by mask, with the visitor's earlier trainings, and the attention after training."""
-    from models.labs.masks import NUM_LETTERS, NUM_MASKED_LAYERS, STRING_LENGTH
+    from models.labs.masks import (
+        NUM_LETTERS,
+        NUM_MASKED_LAYERS,
+        STRING_LENGTH,
+        copying_facts,
+        last_mean,
+    )
 
     layer = int(
         controls.choose(
@@ -88,6 +94,7 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
     )
     results = learnt_by_mask(controls, choices)
     chosen_result, chance = results[choices.mask], math.log(NUM_LETTERS)
+    facts = copying_facts(chosen_result, layer)
     task = say(
         "The task: {count} random letters, a bar, the same letters again; the network predicts every next "
         "token. The first letters cannot be guessed: the best honest loss is ln {letters} = {chance} nats. "
@@ -101,7 +108,7 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
     if chosen_result is None:
         paragraphs = [say("Not trained yet: press Train, then try the other masks."), task]
         program = Program({"updates": 0})
-        return Content(paragraphs, charts, table, {"honest_loss": chance}, program=program)
+        return Content(paragraphs, charts, table, facts, program=program)
     tokens = list(chosen_result.example)
     allowed = [[weight > 0 for weight in row] for row in chosen_result.weights[layer - 1]]
     charts.append(
@@ -111,12 +118,12 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
             seen_figure(tokens, chosen_result.weights[layer - 1], allowed),
         )
     )
-    cheats = _mean(chosen_result.string) < chance - NOISE
+    cheats = last_mean(chosen_result.string) < chance - NOISE
     paragraphs = [
         say(
             "Random letters cost {string} nats, the copy {copy}.",
-            string=number_text(_mean(chosen_result.string)),
-            copy=number_text(_mean(chosen_result.copy)),
+            string=number_text(last_mean(chosen_result.string)),
+            copy=number_text(last_mean(chosen_result.copy)),
         ),
         say(
             "Less than {chance} on random letters means that the mask lets the network read the answer.",
@@ -127,23 +134,7 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
         task,
     ]
     program = Program({"updates": len(chosen_result.string)})
-    return Content(paragraphs, charts, table, _facts(chosen_result, layer, chance), program=program)
-
-
-def _facts(result: CopyingResult, layer: int, chance: float) -> dict[str, float | str]:
-    """Return the facts of a trained network for the lessons; the attention is that of a layer, from 1."""
-    facts: dict[str, float | str] = {
-        "string_loss": _mean(result.string),
-        "copy_loss": _mean(result.copy),
-        "honest_loss": chance,
-        "largest_weight_of_last": max(result.weights[layer - 1][-1]),  # the last token's attention
-    }
-    if result.read:
-        facts |= {
-            "read_right": result.read / result.tested,
-            "written_right": result.self_read / result.tested,
-        }
-    return facts
+    return Content(paragraphs, charts, table, facts, program=program)
 
 
 def _honest(choices: PositionSettings, chance: float) -> str:
@@ -161,13 +152,9 @@ def _honest(choices: PositionSettings, chance: float) -> str:
     )
 
 
-def _mean(losses: Sequence[float]) -> float:
-    """Return the mean of the last steps."""
-    last = losses[-20:]
-    return sum(last) / len(last)
-
-
 def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:
+    from models.labs.masks import last_mean
+
     rows: list[list[Cell]] = []
     for key, result in results.items():
         if result is None:
@@ -180,8 +167,8 @@ def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:
         rows.append(
             [
                 say(MASK_NAMES[key]),
-                number_text(_mean(result.string), 3),
-                number_text(_mean(result.copy), 3),
+                number_text(last_mean(result.string), 3),
+                number_text(last_mean(result.copy), 3),
                 *right,
             ]
         )

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from tests.lint.project import CODE, Breach, Project
 from tests.source_modules import Module
 
-MAX_CODE = 66_190
+MAX_CODE = 65_922
 SLACK = 100  # lines of code below MAX_CODE after which it must be lowered
 MAX_ENTRIES, MAX_DEPTH = 15, 4  # files and folders in one; the depth of a folder
 # Folders with more entries, and how many they have.
@@ -45,7 +45,7 @@ COMMENT_SIGNS = ("//", "/*", "*")
 def the_product_grows_no_further(project: Project) -> Iterator[Breach]:
     scripts = [*project.matching(CODE, ".js").values(), *project.matching(CODE, ".css").values()]
     modules = project.modules(CODE, programs=True).values()
-    count = sum(map(_script_lines, scripts)) + sum(map(_python_lines, modules))
+    count = sum(map(_script_lines, scripts)) + sum(map(python_lines, modules))
     if count > MAX_CODE:
         yield Breach(THIS_FILE, 1, f"the product has {count:,} lines of code, more than {MAX_CODE:,}")
     elif project.is_whole and count < MAX_CODE - SLACK:
@@ -69,7 +69,7 @@ def folders_are_neither_crowded_nor_deep(project: Project) -> Iterator[Breach]:
         yield from (Breach(THIS_FILE, 1, f"names {folder}, which there is no more") for folder in lost)
 
 
-def _python_lines(module: Module) -> int:
+def python_lines(module: Module) -> int:
     """The lines without blank ones, comments, docstrings and imports."""
     code = {
         number

@@ -2,8 +2,9 @@
 
 import math
 
-from parts.sinusoids import sinusoids
 from torch.nn import functional as F
+
+from models.networks.transformer.model import sinusoidal_positions
 
 
 def network(weights, config, source):
@@ -32,7 +33,7 @@ def network(weights, config, source):
         return x + linear(hidden, f"{name}.feed_forward.contract")
 
     def stack(name, tokens, layers, memory=None):
-        x = math.sqrt(width) * table[tokens] + sinusoids(len(tokens), width)
+        x = math.sqrt(width) * table[tokens] + sinusoidal_positions(len(tokens), width)
         for index in range(layers):
             x = layer(x, f"{name}.{index}", memory)
         return norm(x, f"{name}_norm")
