@@ -24,11 +24,10 @@ from demo.decode.controls.source import (
 from demo.decode.controls.strategy import StrategyCard, build_strategy_card
 from demo.decode.controls.strategy_chip import RAIL, StrategyChip, wire_strategy_chip
 from demo.decode.controls.teaching import build_correction_card, wire_correction_card
-from demo.decode.edits import wire_edits
 from demo.decode.filling import WORD_LISTS, chosen_outputs, on_checkpoint, unchanged_outputs
-from demo.decode.immediate_answers import immediate_functions
 from demo.decode.results.component import ResultsMenu
 from demo.decode.run import wire_run
+from demo.decode.states import server_functions
 from demo.i18n import in_page
 from demo.inspect.server_functions import inspection_functions
 from demo.server.late_answers import fill_in
@@ -116,15 +115,14 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 elem_id="trace",
                 editable=True,
                 label_of=context.label,
-                server_functions=[*immediate_functions(context, running), *inspection_functions(context)],
+                server_functions=[*server_functions(context, running), *inspection_functions(context)],
             )
         tab = DecodeTab(picker.name, source, strategy, trace, results, form_checkpoint(default_name))
         _wire_checkpoint(context, picker, tab, visitor)
     wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})
     inputs = [picker.name, source.text, *strategy.controls.in_order()]
-    wire_run(context, running, inputs, source, strategy, trace)
-    wire_edits(context, running, trace)
+    wire_run(running, inputs, source, strategy)
     if teaching is not None:
         wire_correction_card(context, visitor, teaching, picker.name, source.text)
     return tab

@@ -39,6 +39,7 @@ from demo.page.theme import build_theme, head, style_sheet
 from demo.server.answer_cache import AnswerCache, file_key, page_key
 from demo.server.assets import assets_route
 from demo.server.calls.api_calls import CheckedCalls
+from demo.server.calls.begun_work import states_route
 from demo.server.calls.counted_calls import CountedCalls
 from demo.server.early_files import EarlyFiles
 from demo.server.gate.front_path import FrontPath
@@ -52,6 +53,7 @@ from demo.server.threads import QUICK_THREADS
 from demo.training import TabPickers, build_training_tab
 from demo.widgets.glossary.assets import glossary_addresses
 from demo.widgets.view.modules import modules_address
+from demo.widgets.view.payload import json_text
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_BODY_BYTES, MAX_HANDLERS, MAX_UPLOAD_BYTES
 from demo.work.operator.settings import TABS, ServerSettings
@@ -171,7 +173,7 @@ def launch_settings(
         "theme": build_theme(),
         "css": style_sheet(),
         "head": head({**page_config(), "glossary": glossary_addresses()}),
-        "app_kwargs": {"middleware": middleware, "routes": [assets_route()]},
+        "app_kwargs": {"middleware": middleware, "routes": [assets_route(), states_route(json_text)]},
         "footer_links": ["api"],
         "show_error": False,
         "max_file_size": largest or MAX_BODY_BYTES,

@@ -15,10 +15,11 @@ from demo.i18n import in_language, language, later, say
 from demo.i18n.config import labels, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n
+from demo.server.calls.begun_work import BegunWork
 from demo.server.calls.listeners import Listeners, StreamListener
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import UnreadAnswers
-from demo.server.gate.rates import CallKind, Rates, handler_says_wait, ip_group_of, says_wait, visitor_address
+from demo.server.gate.rates import CallKind, Rates, ip_group_of, visitor_address
 from demo.server.gradio_compat import (
     UNFIT_VALUES,
     BlockFunction,
@@ -37,6 +38,7 @@ from demo.work.requests.owner import NOBODY, Owner, owned_by
 from demo.work.requests.queue_messages import LEFT_QUEUE
 from models.environment.places import on_space
 
+WRONG_COUNT = later("This call takes {count} values; got {given}.")
 WAIT_A_SECOND = later("Too many requests at once. Wait a second, then try again.")
 WAIT_SECONDS = later("Too many requests at once. Wait {seconds} seconds, then try again.")
 
@@ -57,7 +59,7 @@ class Page(gr.Blocks):
     def __init__(self, rates: Rates, build_tools: Callable[[Page], object], **options: Any) -> None:
         """`build_tools` builds the tools for language models; `options` are those of `gr.Blocks`."""
         self.rates, self._build_tools = rates, build_tools
-        self.listeners = Listeners()
+        self.listeners, self.begun_work = Listeners(), BegunWork()
         self.open_calls = OpenCalls(partial(is_kept, self))
         self._unread = UnreadAnswers(self, self.listeners.silence, self.open_calls.ip_group_of)
         super().__init__(**options)
@@ -124,10 +126,8 @@ class Page(gr.Blocks):
                 function = function_of(self, block_fn)
                 kind = CallKind.DECODING if is_decoding(function) else CallKind.SMALL
                 message = self.refusal(kind, request, session)
-                if message and not says_wait(function.fn):
+                if message:
                     raise gr.Error(message, title=say(WAIT_TITLE), print_exception=False)
-                with handler_says_wait(message):
-                    return await super().process_api(block_fn, inputs, state, request, iterator, **more)
             return await super().process_api(block_fn, inputs, state, request, iterator, **more)
 
     def _caller(self, session: str | None, call: object) -> StreamListener | None:
@@ -142,10 +142,6 @@ class Page(gr.Blocks):
             return say(WAIT_SECONDS, seconds=seconds)
         return say(WAIT_A_SECOND) if seconds else ""
 
-    def give_back(self, kind: CallKind, request: gr.Request | Request, session: str | None) -> None:
-        """Undo the count of a call that will be repeated in another way."""
-        self.rates.give_back(kind, *_owners(request, session))
-
     @property  # type: ignore[override]
     def mcp_server_obj(self) -> object:
         """The server of tools for language models, or None. Gradio sets it when it builds the app."""
@@ -159,7 +155,7 @@ class Page(gr.Blocks):
         """Raise gr.Error for too few values, and for addresses in place of files."""
         if len(inputs) < len(block_fn.inputs):
             counts = {"count": len(block_fn.inputs), "given": len(inputs)}
-            message = say("This call takes {count} values; got {given}.", **counts)
+            message = say(WRONG_COUNT, **counts)
             raise gr.Error(message, title=say(REFUSAL_TITLE), print_exception=False)
         visit_addresses(inputs, _refuse_address)
 

@@ -45,7 +45,7 @@ def close(page: Page, end_decodings: Callable[[float], object]) -> None:
     last.start()
     end_decodings(ENDING_SECONDS)
     deadline = time.monotonic() + ANSWERING_SECONDS
-    while page.listeners.open and time.monotonic() < deadline:
+    while (page.listeners.open or page.begun_work.followed) and time.monotonic() < deadline:
         time.sleep(CHECK_SECONDS)
     if page.server is not None:
         page.server.config.timeout_graceful_shutdown = CLOSING_SECONDS

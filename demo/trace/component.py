@@ -24,9 +24,8 @@ class TraceView(View):
     """Draws a `DecodingTrace`; stepping and choosing need no server.
 
     Event `select`: `{"step": int, "node": int, "hypothesis": int}`, 0.3 s after the reader's last move.
-    Event `edit`: the data for `demo.work.requests.edit.WhatIf.parse`; answer it with the trace of the edit,
-    which then stands beside the original. Event `queued`, without data: a decoding that was not answered at
-    once. The data comes from the browser, so check it.
+    Event `error`: a refusal, which Gradio's page shows as a message. Data that comes from the browser must be
+    checked.
     """
 
     reads_browser = False
@@ -42,12 +41,13 @@ class TraceView(View):
         label_of: Callable[[str], str] = str,
         **options: Any,
     ) -> None:
-        """`editable` offers edits, for which there must be a listener; `options` are those of `gr.HTML`.
+        """`editable` offers edits, which then stand beside the original; `options` are those of `gr.HTML`.
 
         `label_of` returns the label of a checkpoint.
 
-        `server_functions` are called before the events `edit` and `queued`: `edit_at_once` by the view,
-        `decode_at_once` and `leave_decoding` by the page's script, `demo/page/scripts/decoding/decoding.js`.
+        Of the `server_functions`, the view calls `begin_edit` with the data for
+        `demo.work.requests.edit.WhatIf.parse`, and `begin_decoding` for the page's script; see
+        `demo.decode.states`.
         """
         self._label_of = label_of
         super().__init__(
@@ -55,21 +55,13 @@ class TraceView(View):
             value,
             template=template(),
             style=STYLE,
-            events=("select", "edit", "queued"),
+            events=("select",),
             label=label,
             elem_id=elem_id,
             editable=editable,
             server_functions=[shell, *server_functions],
             plotly_source=plotly_address(),
             **options,
-        )
-
-    @property
-    def end_edit(self) -> str:
-        """JavaScript for a failed edit; another one may be requested then."""
-        return (
-            f"() => {{ const view = document.querySelector('#{self.elem_id} .trace-view'); "
-            "view.dataset.editing = 'false'; view.unrolled.onRefusal(); }"
         )
 
     def postprocess(self, value: DecodingTrace | None) -> str | None:

@@ -12,20 +12,19 @@ import { t } from "../widgets/view/translate.js";
  * @param {HTMLElement} root
  * @param {Selection} selection
  * @param {{
- *   trigger: (name: string, data?: any) => void,
- *   atOnce: (edit: object) => Promise<{ trace: TracePayload } | null>,
+ *   ask: (edit: object) => Promise<Record<string, any> | null>,
  *   receive: (trace: TracePayload) => void,
+ *   refuse: (reason: string) => void,
  *   editable: boolean,
  * }} page
  */
-export function createEdits(root, selection, { trigger, atOnce, receive, editable }) {
+export function createEdits(root, selection, { ask: askServer, receive, refuse, editable }) {
   const { state } = selection;
   root.classList.toggle("tv-editable", editable);
 
   /** @param {number} step */
   const idsBefore = (step) => state.path.slice(0, step).map((node) => node.token_id);
 
-  let requests = 0;
   let forcedAt = /** @type {number | null} */ (null); // the step of the latest typed or forced token
 
   /**
@@ -48,14 +47,13 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
     send({ checkpoint, text, strategy, settings, forced, typed, overrides: replaced }).catch(console.error);
   }
 
-  /** @param {object} edit is sent at once, or through Gradio's queue if it takes longer or is refused */
+  /** @param {object} edit */
   async function send(edit) {
-    requests += 1;
-    const request = requests;
-    const answer = await atOnce(edit).catch(() => null);
-    if (request !== requests || root.dataset.editing !== "true") return; // another result has arrived
-    if (answer) receive(answer.trace);
-    else trigger("edit", edit);
+    const answer = await askServer(edit);
+    if (!answer || root.dataset.editing !== "true") return; // another result has arrived
+    if (answer.trace) return receive(answer.trace);
+    load();
+    refuse(answer.refused ?? answer.note ?? "");
   }
 
   function load() {

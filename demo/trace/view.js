@@ -1,6 +1,7 @@
 // @ts-check
 // Wiring: one selection and the cards that follow it; a new value or the reader changes it.
 import { notice } from "../links/notice/notice.js";
+import { createWork } from "../widgets/answers/begun_work.js";
 import { loadPlotly } from "../widgets/charts/plotly.js";
 import { find, setText } from "../widgets/view/dom.js";
 import { reachWhileScrolling } from "../widgets/view/scrolling.js";
@@ -54,12 +55,11 @@ export function mount(element, props, watch, trigger, server, modules) {
   const plotly = () => loadPlotly(props.plotly_source);
 
   const selection = createSelection(onChange);
-  // Resolves when the server has cancelled earlier work. A later call must wait, or it would be cancelled, too.
-  let workCancelled = Promise.resolve();
+  const work = createWork();
   const edits = createEdits(root, selection, {
-    trigger,
-    atOnce: (edit) => workCancelled.then(() => server.edit_at_once?.(edit) ?? null),
+    ask: (edit) => ask(() => server.begin_edit(edit)),
     receive,
+    refuse,
     editable: Boolean(props.editable && server),
   });
   const versions = createVersions(root, show);
@@ -68,13 +68,17 @@ export function mount(element, props, watch, trigger, server, modules) {
   const charts = createVisibleCharts(elements, drawCharts);
   const panes = createPanes(root);
   const decoding = {
-    /** @type {(values: unknown[]) => Promise<{ trace: TracePayload, note: string } | null>} null if it takes longer */
-    atOnce: (values) => workCancelled.then(() => server.decode_at_once(values)),
-    queue: () => trigger("queued", {}),
-    leaveEdit: edits.leave,
-    leave() {
-      workCancelled = server.leave_decoding({}).catch(console.error);
+    /** @param {unknown[]} values @param {(progress: string) => void} onProgress */
+    decode(values, onProgress) {
+      edits.leave();
+      return ask(() => server.begin_decoding(values), onProgress);
     },
+    leave() {
+      edits.leave();
+      work.leave();
+      server.leave_decoding?.(); // the page without a server has no stream that could be closed
+    },
+    refuse: (/** @type {string} */ reason) => trigger("error", reason),
   };
   const onRestored = () => dispatchShown("restored");
   const link = createLinkState(root, selection, { versions, edits, cards, panes, showFaults: notice, onRestored });
@@ -90,6 +94,19 @@ export function mount(element, props, watch, trigger, server, modules) {
   let announcement;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let viewChange;
+
+  /** @type {typeof work.ask} */
+  const ask = (begin, onProgress) =>
+    work.ask(begin, onProgress).catch((error) => {
+      console.error(error);
+      return { refused: t("The server did not answer. Try again.") };
+    });
+
+  /** @param {string} reason of a refused edit; another one may be requested then */
+  function refuse(reason) {
+    if (reason) trigger("error", reason); // Gradio shows it as a message
+    link.onRefusal();
+  }
 
   /** @param {() => any} task */
   function drawCharts(task) {

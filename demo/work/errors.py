@@ -68,6 +68,11 @@ def _boundary(name: str, for_programs: bool) -> Iterator[None]:
         raise _toast(title, sentence(message if for_programs else with_labels(message, error))) from None
 
 
+def form_failure(error: Exception, what: str) -> str:
+    """The sentence about a failure of `what` in the words of the form; see `failure_message`."""
+    return safe_text(sentence(with_labels(failure_message(error, what), error)))
+
+
 def form_sentence(error: UnrolledError) -> str:
     """The sentence about an expected error in the words of the form; see `with_labels`."""
     return sentence(with_labels(error.message, error))

@@ -27,8 +27,7 @@ class Watch:
     cancelled: Event = field(default_factory=Event)
     pause: Callable[[], None] | None = None  # lets others decode for a while, see `Turns`
     shuts_down: bool = False  # whether the server shuts down
-    superseded: bool = False  # whether its result will not be shown: replaced by another request, or left
-    visitor_left: bool = False  # whether the visitor has turned to something else
+    superseded: bool = False  # whether another request has replaced it, so that its result will not be shown
     decodings_ahead: int = 0  # number of decodings that run before this one
     is_loading: bool = False  # whether the checkpoint is being read into memory
     steps: int = 0
@@ -42,7 +41,7 @@ class Watch:
         self.cancelled.set()
 
     def supersede(self) -> None:
-        """End the decoding, since another request has replaced it or the visitor has left."""
+        """End the decoding, since another request has replaced it."""
         self.superseded = True
         self.cancelled.set()
 

@@ -41,15 +41,15 @@ class Handler:
 class Page:
     """The parts of `/config` that a visitor's browser uses."""
 
-    trace: int  # component whose server function decodes short texts at once
-    decode: Handler  # handler of longer decodings
+    trace: int  # component whose server function decodes
+    decode: Handler  # the button that decodes, whose event runs in the browser
     on_text: tuple[Handler, ...]
     on_checkpoint: tuple[Handler, ...]
 
     @classmethod
     def read(cls, config: dict[str, Any]) -> Page:
         """Read the handlers of the button, the source text and the choice of the checkpoint."""
-        (decode,) = handlers(config, "trace", "queued")
+        *_, decode = handlers(config, "run", "click", by_server=False)
         on_text, on_checkpoint = (handlers(config, name, "change") for name in ("source", "checkpoint"))
         return cls(component(config, "trace"), decode, on_text, on_checkpoint)
 
@@ -59,7 +59,9 @@ def component(config: dict[str, Any], elem_id: str) -> int:
     return next(item["id"] for item in config["components"] if item["props"].get("elem_id") == elem_id)
 
 
-def handlers(config: dict[str, Any], elem_id: str, event: str) -> tuple[Handler, ...]:
+def handlers(
+    config: dict[str, Any], elem_id: str, event: str, *, by_server: bool = True
+) -> tuple[Handler, ...]:
     """Return the handlers of an event of a component."""
     by_id = {item["id"]: item["props"] for item in config["components"]}
     owner = component(config, elem_id)
@@ -70,7 +72,7 @@ def handlers(config: dict[str, Any], elem_id: str, event: str) -> tuple[Handler,
             tuple((by_id[i].get("label") or str(i), by_id[i].get("value")) for i in item["inputs"]),
         )
         for item in config["dependencies"]
-        if [owner, event] in item["targets"] and item["backend_fn"]
+        if [owner, event] in item["targets"] and item["backend_fn"] == by_server
     )
 
 
@@ -126,26 +128,26 @@ class Visitor:
             self._record.beam_seconds.append(seconds)
 
     async def decode(self, values: dict[str, Any]) -> str:
-        """Click on Decode with these values, by label, and return the answer."""
-        return await self._at_once(values) or await self._call(self._page.decode, values)
-
-    async def _at_once(self, values: dict[str, Any]) -> str:
-        """Return an answer that is ready soon, or "" if the queue has to be used."""
+        """Click on Decode with these values, by label, and return the answer with all progress before it."""
         body = {
             "data": self._page.decode.data(values),
             "component_id": self._page.trace,
-            "fn_name": "decode_at_once",
+            "fn_name": "begin_decoding",
             "session_hash": self._session,
         }
         try:
             answer = await self._http.post("gradio_api/component_server", json=body)
+            if answer.status_code != 200:
+                self._record.errors.append(f"{answer.status_code} {answer.text[:200]}")
+                return ""
+            first = answer.json()
+            later = (await self._http.get(first["address"])).text if "address" in first else ""
         except httpx.HTTPError as error:
             self._record.errors.append(repr(error))
             return ""
-        if answer.status_code != 200:
-            self._record.errors.append(f"{answer.status_code} {answer.text[:200]}")
-            return ""
-        return "" if answer.json() is None else answer.text
+        if '"trace":' not in answer.text + later:
+            self._record.errors.append((answer.text + later)[-300:])
+        return answer.text + later
 
     async def _call(self, handler: Handler, values: dict[str, Any]) -> str:
         body = {

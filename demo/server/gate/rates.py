@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from ipaddress import IPv6Address, ip_address
@@ -18,8 +16,6 @@ CLASSROOM_SESSIONS = 30  # sessions behind one address that may each go to their
 BURST_SECONDS = 20  # seconds of calls at the full rate that may come at once
 MIN_BURST = 5
 MAX_BUCKETS = 10_000  # buckets in memory; the least recently used goes first
-
-_WAIT_MESSAGE: ContextVar[str] = ContextVar("wait message", default="")
 
 
 class CallKind(Enum):
@@ -69,14 +65,6 @@ class Rates:
                 bucket.tokens -= 1
             return 0
 
-    def give_back(self, kind: CallKind, session: str | None, address: str | None) -> None:
-        """Undo the last count, for a call that was not made."""
-        if not self.per_minute:
-            return
-        with self._lock:
-            for bucket, _ in self._buckets_of(kind, session, address):
-                bucket.tokens += 1
-
     def _buckets_of(
         self, kind: CallKind, session: str | None, address: str | None
     ) -> list[tuple[_Bucket, float]]:
@@ -93,26 +81,6 @@ class Rates:
         bucket.tokens = min(burst, bucket.tokens + per_second * (now - bucket.counted))
         bucket.counted = now
         return bucket
-
-
-@contextmanager
-def handler_says_wait(message: str) -> Iterator[None]:
-    """Let the handler in the block show the message itself, in place of its answer; see `wait_message`."""
-    token = _WAIT_MESSAGE.set(message)
-    try:
-        yield
-    finally:
-        _WAIT_MESSAGE.reset(token)
-
-
-def wait_message() -> str:
-    """The message that a handler shows in place of its answer; "" if it may go on."""
-    return _WAIT_MESSAGE.get()
-
-
-def says_wait(handler: object) -> bool:
-    """Whether a handler shows `wait_message`; an attribute of that name marks it."""
-    return getattr(handler, wait_message.__name__, False) is True
 
 
 def ip_group_of(address: str) -> str:

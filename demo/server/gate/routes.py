@@ -35,7 +35,8 @@ PAGES |= {API + name + end for name in ("info", "app_id", "login_check") for end
 PAGES |= {API + name for name in ("openapi.json", "theme.css")}
 PAGES |= {API + name for name in ("queue/data", "startup-events", "upload_progress")}
 IMMUTABLE_FILES = (ASSETS, "/static/", "/assets/")  # files that never change while a server runs
-FOLDERS = (*IMMUTABLE_FILES, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
+STATES = "/states/"  # streams of the states of work that a page has begun
+FOLDERS = (*IMMUTABLE_FILES, STATES, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
 # The page and clients of its API call these.
 SHORT_CALLS = {API + name for name in ("cancel", "reset", "reset/")}  # these name another call
 JOIN = API + "queue/join"

@@ -117,32 +117,29 @@ export function createDecode(texts, { read, code, loading }) {
     return computing.decode(request);
   }
 
-  /** The trace of a request, if it is there soon; null if it takes longer or is refused. @param {Values} request */
-  function answer(request) {
-    pending = traceOf(request);
-    pending.catch(console.warn);
-    const later = new Promise((done) => setTimeout(done, PATIENCE_MILLISECONDS, null));
-    const giveNothing = () => null;
-    return Promise.race([pending.then((trace) => ({ trace, note: "" }), giveNothing), later]);
-  }
-
-  /** Waits for a decoding that takes longer, as the server's queue does. @param {(trace: any) => void} receive */
-  async function wait(receive) {
-    const decoding = pending;
+  function beginToWait() {
     if (!isReady && loading.current()) say(loadingDecoder());
     else if (isSlow && loading.current()) say(slow());
     isWaiting = true;
+  }
+
+  /** The last state of a decoding, as the server's. @param {Values} request */
+  async function answer(request) {
+    const decoding = traceOf(request);
+    pending = decoding;
+    const patience = setTimeout(beginToWait, PATIENCE_MILLISECONDS);
     try {
       const trace = await decoding;
-      if (decoding !== pending) return true;
-      say("");
-      receive(trace);
-      return true;
+      return decoding === pending ? { trace } : {};
     } catch (error) {
-      if (decoding === pending) say(sentence(/** @type {Error} */ (error)));
-      return false;
+      console.warn(error);
+      return decoding === pending ? { refused: sentence(/** @type {Error} */ (error)) } : {};
     } finally {
-      if (decoding === pending) isWaiting = false;
+      clearTimeout(patience);
+      if (decoding === pending) {
+        if (isWaiting) say("");
+        isWaiting = false;
+      }
     }
   }
 
@@ -157,21 +154,13 @@ export function createDecode(texts, { read, code, loading }) {
 
   const trace = {
     server: {
-      decode_at_once: (/** @type {any[]} */ values) =>
+      begin_decoding: (/** @type {any[]} */ values) =>
         answer(Object.fromEntries(names.map((name, index) => [name, values[index]]))),
-      edit_at_once: ({ settings, ...edit }) => answer({ ...settings, ...edit }),
+      begin_edit: ({ settings, ...edit }) => answer({ ...settings, ...edit }),
       leave_decoding: stop,
       shell: () => fetch(new URL(`texts/${code}/exported.html`, document.baseURI)).then((file) => file.text()),
     },
-    listeners: {
-      queued: () =>
-        wait((payload) => view().unrolled.receive(payload)).then((isDone) => globalThis.unrolled.run(false, !isDone)),
-      edit: async () => {
-        if (await wait((payload) => view().unrolled.receive(payload))) return;
-        view().dataset.editing = "false";
-        view().unrolled.onRefusal();
-      },
-    },
+    listeners: { error: say },
   };
 
   /** The data of a trace file, or its problem. @param {string} content gzip in base64 */

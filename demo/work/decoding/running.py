@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator
 from functools import partial
 from threading import Lock
 
@@ -22,27 +21,12 @@ FIRST_REPORT_SECONDS, REPORT_SECONDS = 0.4, 0.25  # seconds until the first repo
 WAITING_REPORT_SECONDS = 1.0  # seconds, while in the queue: a full server must not be busy with progress
 
 
-@dataclass(eq=False)
-class UnderWay:
-    """A decoding that has begun."""
-
-    request: DecodeRequest
-    watch: Watch
-    decoding: Background[DecodingTrace]
-
-
-def start(context: AppContext, request: DecodeRequest, watch: Watch) -> UnderWay:
-    """Begin a decoding in its own thread."""
-    return UnderWay(request, watch, Background(partial(context.decode, request, watch), watch.cancelled.set))
-
-
 class RunningDecodings:
     """The decoding of each visitor that runs now, which this visitor alone can stop."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._watches: LruCache[str, Watch] = LruCache(MAX_STOPPABLE)  # keys: sessions
-        self._handed_over: LruCache[str, UnderWay] = LruCache(MAX_STOPPABLE)  # keys: sessions
 
     def __len__(self) -> int:
         return len(self._watches)
@@ -63,40 +47,6 @@ class RunningDecodings:
             if self._watches.get(session) is watch:
                 self._watches.pop(session)
 
-    def leave(self, session: str) -> None:
-        """Stop the decoding of a visitor who has turned to something else."""
-        with self._lock:
-            watch = self._watches.pop(session)
-        if watch is not None:
-            watch.visitor_left = True
-            watch.supersede()
-
-    def hand_over(self, session: str, under_way: UnderWay) -> None:
-        """Keep a decoding until `take` is called."""
-        with self._lock:
-            if self._watches.get(session) is under_way.watch:
-                self._handed_over[session] = under_way
-
-    def take(self, session: str, request: DecodeRequest) -> UnderWay | None:
-        """Return the handed-over decoding if it has this request; a later one may have replaced it."""
-        with self._lock:
-            under_way = self._handed_over.get(session)
-            return (
-                self._handed_over.pop(session)
-                if under_way is not None and under_way.request == request
-                else None
-            )
-
-    def drop(self, session: str, under_way: UnderWay) -> None:
-        """Stop a decoding that was handed over, unless it was taken."""
-        with self._lock:
-            was_not_taken = self._handed_over.get(session) is under_way
-            if was_not_taken:
-                self._handed_over.pop(session)
-        if was_not_taken:
-            under_way.watch.cancelled.set()
-            self.end(session, under_way.watch)
-
     def stop(self, session: str) -> None:
         """End the visitor's decoding, if there is one, with what it has."""
         with self._lock:
@@ -105,15 +55,16 @@ class RunningDecodings:
             watch.cancelled.set()
 
 
-def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:
+async def in_steps(
+    context: AppContext, request: DecodeRequest, watch: Watch
+) -> AsyncGenerator[str | DecodingTrace, None]:
     """Yield sentences about the progress, then the trace. Closing the iterator stops the decoding.
 
     Raises what `AppContext.decode` raises.
     """
-    watch = under_way.watch
-    with under_way.decoding as decoding:
+    with Background(partial(context.decode, request, watch), watch.cancelled.set) as decoding:
         timeout = FIRST_REPORT_SECONDS
-        while not decoding.is_done(timeout):
+        while not await decoding.done_soon(timeout):
             yield progress_text(watch)
             timeout = WAITING_REPORT_SECONDS if watch.decodings_ahead else REPORT_SECONDS
         yield decoding.result()

@@ -73,7 +73,7 @@ def test_a_reader_does_not_wait_for_a_sentence(app_page: Page, subtests: pytest.
         let_go(app_page)
         agrees(app_page, MUSIC, "I like music.")
     with subtests.test("an answer is marked as outdated if the text changed meanwhile"):
-        hold(app_page, "decode_at_once", lambda: ask(app_page, DOG))
+        hold(app_page, "begin_decoding", lambda: ask(app_page, DOG))
         source(app_page).press_sequentially(" Y")
         let_go(app_page)
         expect(app_page.locator(OUTPUT).first).to_have_text("I have a dog.")
@@ -87,7 +87,7 @@ def test_a_reader_does_not_wait_for_a_sentence(app_page: Page, subtests: pytest.
     for milliseconds, text, output in ((0, "Tengo un gato.", "I have a cat."), (120, DOG, "I have a dog.")):
         with subtests.test("a strategy clicked during a decoding is decoded", milliseconds=milliseconds):
             choose(app_page, "Beam search")
-            hold(app_page, "decode_at_once", lambda text=text: ask(app_page, text))
+            hold(app_page, "begin_decoding", lambda text=text: ask(app_page, text))
             app_page.wait_for_timeout(milliseconds)
             click_strategy(app_page, "greedy")
             let_go(app_page)
@@ -105,7 +105,7 @@ def test_a_reader_does_not_wait_for_a_sentence(app_page: Page, subtests: pytest.
 
 def test_a_reader_does_not_wait_for_a_checkpoint(app_page: Page, subtests: pytest.Subtests) -> None:
     with subtests.test("a late answer does not replace the example of another checkpoint"):
-        hold(app_page, "decode_at_once", lambda: ask(app_page, TOM))
+        hold(app_page, "begin_decoding", lambda: ask(app_page, TOM))
         before = results(app_page)
         choose_checkpoint(app_page, REVERSE)
         wait_for_result(app_page, before)
@@ -198,11 +198,11 @@ def test_a_reference_typed_while_an_example_is_fetched_stays(page: Page, app_url
 
 
 def reopen_and_go_back(page: Page) -> None:
-    hold(page, "decode_at_once", lambda: ask(page, TOM))
+    hold(page, "begin_decoding", lambda: ask(page, TOM))
     reopen(page, DOG)
     let_go(page)
     agrees(page, DOG, "I have a dog.")
-    hold(page, "decode_at_once", lambda: ask(page, TOM))
+    hold(page, "begin_decoding", lambda: ask(page, TOM))
     page.go_back()
     expect(source(page)).to_have_value(MUSIC)
     let_go(page)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import gradio as gr
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.decode.edits import wire_edits
-from demo.decode.immediate_answers import Answer, on_edit_at_once
+from demo.decode.states import on_edit, server_functions
+from demo.server.calls.begun_work import BegunWork, State
+from demo.server.gate.rates import Rates
+from demo.server.page import Page as PageBlocks
 from demo.trace.component import TraceView
 from demo.work.context import AppContext
 from demo.work.decoding.running import RunningDecodings
@@ -19,7 +20,7 @@ from tests.browser.conftest import Serve
 from tests.browser.decode_page import open_more, open_tab
 from tests.browser.questions import questions
 
-NO_HANDOVER = 300  # seconds, longer than a test may take
+NO_PROGRESS = 300  # seconds, longer than a test may take
 
 
 @pytest.fixture
@@ -32,13 +33,13 @@ def trace(context: AppContext) -> DecodingTrace:
 def view(
     bare: BarePage, context: AppContext, trace: DecodingTrace, monkeypatch: pytest.MonkeyPatch
 ) -> Locator:
-    monkeypatch.setattr("demo.decode.immediate_answers.FIRST_REPORT_SECONDS", NO_HANDOVER)
-    running = RunningDecodings()
+    monkeypatch.setattr("demo.work.decoding.running.FIRST_REPORT_SECONDS", NO_PROGRESS)
+    running, work = RunningDecodings(), BegunWork()
 
-    async def edit_at_once(data: object) -> Answer:
-        return await on_edit_at_once(context, running, "a session", data)
+    async def begin_edit(data: object) -> State:
+        return await work.first_state(on_edit(context, running, "a session", data))
 
-    bare.open(TraceView(trace, elem_id="view", editable=True, server_functions=[edit_at_once]))
+    bare.open(TraceView(trace, elem_id="view", editable=True, server_functions=[begin_edit]))
     view = bare.page.locator("#view .trace-view")
     expect(view).to_have_attribute("data-ready", "1")
     return view
@@ -145,15 +146,15 @@ def test_a_word_of_several_pieces_stays_one_word(view: Locator) -> None:
         expect(named).to_contain_text(f"tokens from step {step + 1}")
         assert word in output(view)
     assert "Zanzibarland" not in output(view)
-    assert view.page.evaluate("bare.events.filter(({ name }) => name === 'edit')") == []  # answered at once
+    assert view.page.evaluate("bare.events.filter(({ name }) => name === 'error')") == []
 
 
-def test_an_edit_that_is_refused_at_once_is_left_to_the_queue(bare: BarePage, view: Locator) -> None:
-    """The answer at once says nothing: the queue's handler refuses the edit in words."""
+def test_an_edit_is_refused_in_words(bare: BarePage, view: Locator) -> None:
     box = open_more(view, "left").locator(".tv-typed input")
     box.fill("语<script>")
     open_more(view, "left").locator(".tv-typed button").click()
-    assert bare.wait_for_event("edit")["typed"] == "语<script>"
+    assert "lacks" in bare.wait_for_event("error")
+    expect(view).to_have_attribute("data-editing", "false")
     expect(view.locator(".tv-version")).to_have_count(1)
     expect(box).to_have_value("语<script>")
 
@@ -209,12 +210,12 @@ def test_an_edit_of_an_edit_joins_the_same_history(view: Locator) -> None:
     expect(view.locator(".tv-forced")).to_have_count(1)
 
 
-def test_an_edit_goes_through_gradios_queue_which_shows_its_refusal(
+def test_gradios_page_shows_the_refusal_of_an_edit(
     page: Page, serve: Serve, context: AppContext, trace: DecodingTrace
 ) -> None:
-    with gr.Blocks(analytics_enabled=False) as demo:
-        component = TraceView(trace, elem_id="view", editable=True)
-        wire_edits(context, RunningDecodings(), component)
+    with PageBlocks(Rates(0), lambda _: None, analytics_enabled=False) as demo:
+        functions = server_functions(context, RunningDecodings())
+        TraceView(trace, elem_id="view", editable=True, server_functions=functions)
     page.goto(serve(demo))
     view = page.locator("#view .trace-view")
     expect(view).to_have_attribute("data-ready", "1")

@@ -59,8 +59,8 @@ def go_back(page: Page, *, forward: bool = False) -> None:
 
 
 def is_decoding(request: Request) -> bool:
-    """Whether a request is for a decoding, at once or through the queue."""
-    return "queue/join" in request.url or "_at_once" in (request.post_data or "")
+    """Whether a request is for a decoding, or enters the queue."""
+    return "queue/join" in request.url or '"begin_' in (request.post_data or "")
 
 
 def test_the_address_brings_results_and_tabs_back(

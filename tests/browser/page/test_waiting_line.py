@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 from demo.i18n import say
 from demo.page.interface import build_demo, launch_settings
-from demo.server.calls.open_calls import OpenCalls
 from demo.server.gate.rates import Rates
 from demo.server.page import Page as PageBlocks
 from demo.work.context import AppContext
@@ -87,10 +86,9 @@ def height(page: Page) -> int:
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_a_visitor_stops_searches_and_waits_in_line(
     visitors: Callable[[], Page],
-    blocks: PageBlocks,
+    context: AppContext,
     full: Fill,
     width: int,
-    expected_errors: list[str],
     subtests: pytest.Subtests,
 ) -> None:
     page = visitors()
@@ -116,12 +114,10 @@ def test_a_visitor_stops_searches_and_waits_in_line(
         occupied.free()
         assert decode(late, "hola")
         at_rest(page)
-    with subtests.test("a visitor with too many open calls keeps the result"):
-        expected_errors.append("status of 429")
-        full(1, 8)
-        blocks.open_calls = OpenCalls(lambda *_: True, of_one=0)
+    with subtests.test("a visitor with too many requests in line keeps the result"):
+        context.turns = Turns(1, 8, of_one=0)
         page.locator("#run").click()
-        expect(page.get_by_test_id("toast-body")).to_contain_text(say(VISITOR_QUEUE_FULL, places=0))
+        expect(page.locator("#progress")).to_contain_text(say(VISITOR_QUEUE_FULL, places=0))
         expect(page.locator("#run")).not_to_have_attribute("aria-busy", "true")
         assert hypotheses(page) == texts
 

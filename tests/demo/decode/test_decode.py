@@ -14,9 +14,11 @@ from demo.api.endpoints import ENDPOINTS
 from demo.decode import on_card, on_example_trace, on_tokenize
 from demo.decode.controls.source import opening
 from demo.decode.filling import on_checkpoint
-from demo.decode.run import on_run
+from demo.decode.run import DECODE
 from demo.decode.source_tokens.component import SourceTokens
+from demo.decode.states import on_run
 from demo.page.interface import build_demo
+from demo.server.calls.begun_work import State
 from demo.widgets.checkpoint_card.component import CheckpointSummary, facts
 from demo.work.context import AppContext
 from demo.work.decoding.running import RunningDecodings
@@ -27,11 +29,11 @@ from demo.work.requests.decode import DecodeRequest, RequestError, decode_reques
 from demo.work.requests.options import decoding_options
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import description_of, names
-from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.tokenization.tokenizer import Encoding
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
+from tests.fakes.stepwise import stepwise
 from tests.refusals import refused
 
 
@@ -41,7 +43,7 @@ def demo(context: AppContext) -> gr.Blocks:
 
 
 def inputs_of_a_run(demo: gr.Blocks) -> list[Any]:
-    return next(fn.inputs for fn in demo.fns.values() if fn.api_name == "run_for")
+    return next(fn.inputs for fn in demo.fns.values() if fn.js == DECODE)
 
 
 def in_form(**changes: object) -> list[object]:
@@ -49,16 +51,17 @@ def in_form(**changes: object) -> list[object]:
     return [changes.get(name, setting.default) for name, setting in settings().items()]
 
 
-def decode(context: AppContext, *values: object) -> DecodingTrace:
-    *_, (trace, _) = on_run(context, RunningDecodings(), "session", *values)
-    assert isinstance(trace, DecodingTrace)
-    return trace
+def decode(context: AppContext, text: str, settings: list[object] | None = None) -> State:
+    *_, state = stepwise(
+        on_run(context, RunningDecodings(), "session", [LETTERS, text, *(settings or in_form())])
+    )
+    return state
 
 
 def test_a_decoding_returns_the_trace_of_its_request(context: AppContext) -> None:
     request = {"beam_size": 3, "length_penalty": 0.5, "normalizer": "gnmt", "early_stopping": "true"}
-    trace = decode(context, LETTERS, "hola", *in_form(strategy="beam", max_length=5, **request))
-    assert (trace.checkpoint, trace.source_text, trace.strategy) == (LETTERS, "hola", "beam")
+    trace = decode(context, "hola", in_form(strategy="beam", max_length=5, **request))["trace"]["trace"]
+    assert (trace["checkpoint"], trace["source_text"], trace["strategy"]) == (LETTERS, "hola", "beam")
     expected = {
         "beam_size": 3,
         "length_penalty": 0.5,
@@ -66,7 +69,7 @@ def test_a_decoding_returns_the_trace_of_its_request(context: AppContext) -> Non
         "early_stopping": True,
         "max_length": 5,
     }
-    assert expected.items() <= dict(trace.settings).items()
+    assert expected.items() <= trace["settings"].items()
 
 
 def test_a_source_longer_than_usual_in_training_gets_a_warning(
@@ -74,10 +77,7 @@ def test_a_source_longer_than_usual_in_training_gets_a_warning(
 ) -> None:
     config = context.config(LETTERS)
     monkeypatch.setattr(context, "config", lambda _: replace(config, usual_length=4))
-    short, long = (
-        list(on_run(context, RunningDecodings(), "session", LETTERS, text, *in_form(max_length=5)))[-1][1]
-        for text in ("hol", "hola")
-    )
+    short, long = (decode(context, text, in_form(max_length=5))["note"] for text in ("hol", "hola"))
     assert short == ""
     assert "5 tokens" in str(long)
 
@@ -86,7 +86,7 @@ def test_a_source_longer_than_usual_in_training_gets_a_warning(
     "text", ["🙂🙂", "مرحبا", "<script>alert(1)</script>", "${alert(1)}", "</s>", "ho\0la"]
 )
 def test_strange_text_is_decoded_as_text(context: AppContext, text: str) -> None:
-    assert decode(context, LETTERS, text).source_text == text
+    assert decode(context, text)["trace"]["trace"]["source_text"] == text
 
 
 def test_live_tokens_come_from_the_chosen_checkpoint(context: AppContext) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,29 +9,25 @@ from typing import Any
 import httpx
 import pytest
 
-from demo.decode import immediate_answers as at_once
+from demo.decode import states as module
 from demo.page.interface import build_demo, launch_settings
 from demo.work.context import AppContext
+from demo.work.decoding import running as service
 from demo.work.decoding.running import RunningDecodings
 from demo.work.operator.allowed_settings import allowed_settings
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.settings import DecodingSetting
 from models.decoding.strategies import strategy_class
 from models.registry.registry import Registry
-from tests.demo.conftest import LETTERS
+from tests.demo.form import in_form
 from tests.fakes.calls import served
+from tests.fakes.stepwise import stepwise
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No decoding is handed over to the queue, on any machine."""
-    monkeypatch.setattr(at_once, "FIRST_REPORT_SECONDS", 60.0)
-
-
-def widget_values(strategy: str) -> list[object]:
-    """Return the widgets' values."""
-    changed = {"strategy": strategy, "max_length": 6}
-    return [LETTERS, "hola", *(changed.get(name, item.default) for name, item in allowed_settings().items())]
+    """Every decoding is answered without progress, on any machine."""
+    monkeypatch.setattr(service, "FIRST_REPORT_SECONDS", 60.0)
 
 
 @pytest.mark.parametrize("name", ["greedy", "beam", "diverse", "sampling"])
@@ -54,8 +49,8 @@ def test_settings_are_checked_once_and_one_strategy_is_built(
 
     monkeypatch.setattr(DecodingSetting, "checked_value", counted)
     monkeypatch.setattr(kind, "__init__", noted)
-    answer = asyncio.run(at_once.on_run_at_once(context, RunningDecodings(), "me", widget_values(name)))
-    assert answer is not None
+    values = in_form(strategy=name, max_length=6)
+    (answer,) = stepwise(module.on_run(context, RunningDecodings(), "me", values))
     assert answer["trace"]["trace"]["strategy"] == name
     decodings = 2 if answer["trace"]["trace"].get("greedy") else 1  # an unknown output of greedy search
     assert checks == dict.fromkeys(allowed_settings(), decodings)
@@ -65,18 +60,18 @@ def test_settings_are_checked_once_and_one_strategy_is_built(
 @pytest.mark.slow
 def test_the_answer_is_encoded_once(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encoded: list[str] = []
-    encode = at_once.json_text
+    encode = module.json_text
 
     def noted(content: object) -> str:
         encoded.append(encode(content))
         return encoded[-1]
 
-    monkeypatch.setattr(at_once, "json_text", noted)
+    monkeypatch.setattr(module, "json_text", noted)
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     (trace,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
-    call = {"component_id": trace, "fn_name": "decode_at_once", "session_hash": "mine"}
+    call = {"component_id": trace, "fn_name": "begin_decoding", "session_hash": "mine"}
     with served(demo, **launch_settings()) as url:
-        data = {**call, "data": widget_values("beam")}
+        data = {**call, "data": in_form(strategy="beam", max_length=6)}
         answer = httpx.post(f"{url}gradio_api/component_server", json=data)
     assert encoded == [answer.text]
     assert answer.json()["trace"]["trace"]["source_text"] == "hola"

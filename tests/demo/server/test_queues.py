@@ -79,7 +79,7 @@ def test_handlers_that_decode_are_in_the_queue_for_it_and_no_others(functions: l
     decoders = decoding_functions()
     reached = {function.name for function in functions if decodes(function, decoders)}
     public = {"translate", "score", "attribute", "lens"}
-    assert {"run_for", "on_event", "compare_for", "on_open"} | public <= reached
+    assert {"compare_for", "on_open"} | public <= reached
     outside = [
         function.name for function in functions if decodes(function, decoders) and not is_decoding(function)
     ]
@@ -103,7 +103,7 @@ def test_every_handler_in_the_queue_does_a_kind_of_work_that_is_bounded(
 
 @pytest.mark.slow
 def test_a_handler_outside_the_queue_would_be_found(functions: list[BlockFunction]) -> None:
-    handler = next(function.fn for function in functions if function.name == "run_for")
+    handler = next(function.fn for function in functions if function.name == "compare_for")
     misspelt = SimpleNamespace(fn=handler, concurrency_id="decoding")
     assert decodes(misspelt, decoding_functions())  # type: ignore[arg-type]
     assert not is_decoding(misspelt)  # type: ignore[arg-type]

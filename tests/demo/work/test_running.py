@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import gradio as gr
 import pytest
 
-from demo.decode.run import on_run, on_stop
+from demo.decode.run import on_stop
+from demo.decode.states import on_run
+from demo.work.background import Background
 from demo.work.context import AppContext
 from demo.work.decoding import running as service
 from demo.work.decoding.running import (
@@ -16,7 +17,6 @@ from demo.work.decoding.running import (
     RunningDecodings,
     in_steps,
     progress_text,
-    start,
 )
 from demo.work.operator.caps import MAX_STOPPABLE
 from demo.work.requests.decode import DecodeRequest, RequestError
@@ -26,14 +26,15 @@ from models.decoding.search.step import SearchStep
 from models.decoding.status import Stop
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS, TEXTS
+from tests.demo.form import in_form
 from tests.fakes.paused_search import PausedWatch
+from tests.fakes.stepwise import stepwise
 from tests.refusals import refused
 from tests.waiting import PATIENCE, wait
 
-SKIP = gr.skip()
 # Random weights and long outputs: so many are nearly as likely as the best that the search cannot end.
 ENDLESS = DecodingOptions("exact", node_budget=100_000, max_length=40, min_length=30)
-ENDLESS_VALUES = (*("exact", 4, 2, 0, 0, 0, "power", "false", 1, 1, 0, 1, 0, "chrf"), 100_000, 0, 40, 30)
+ENDLESS_VALUES = in_form(TEXTS[0], strategy="exact", node_budget=100_000, max_length=40, min_length=30)
 
 
 def endless(text: str = TEXTS[0]) -> DecodeRequest:
@@ -51,27 +52,27 @@ def ready(context: AppContext) -> AppContext:
     return context
 
 
-def test_a_quick_decoding_is_answered_at_once_and_without_progress(ready: AppContext) -> None:
+def test_a_quick_decoding_is_answered_at_once_and_without_progress(
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "FIRST_REPORT_SECONDS", PATIENCE)
     request = DecodeRequest(LETTERS, "hola", DecodingOptions("greedy", max_length=5))
-    under_way = start(ready, request, Watch())
-    assert under_way.decoding.is_done(PATIENCE)
-    assert list(in_steps(under_way)) == [ready.decode(request)]
+    assert list(stepwise(in_steps(ready, request, Watch()))) == [ready.decode(request)]
 
 
 def test_a_long_decoding_reports_progress_and_returns_its_best_when_stopped(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watch, reports, waits = PausedWatch(), [], []
-    under_way = start(ready, endless(), watch)
-    original = under_way.decoding.is_done
+    original = Background.done_soon
 
-    def is_done(seconds: float) -> bool:
+    async def done_soon(decoding: Background[DecodingTrace], seconds: float) -> bool:
         waits.append(seconds)
         wait(lambda: watch.steps > 0)
-        return original(seconds)
+        return await original(decoding, seconds)
 
-    monkeypatch.setattr(under_way.decoding, "is_done", is_done)
-    for answer in in_steps(under_way):
+    monkeypatch.setattr(Background, "done_soon", done_soon)
+    for answer in stepwise(in_steps(ready, endless(), watch)):
         if isinstance(answer, DecodingTrace):
             break
         reports.append(answer)
@@ -94,7 +95,7 @@ def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> N
             self.seconds = -1.0 if step.pools[0].sequences else self.seconds
             return super().__call__(step)
 
-    trace = last_of(in_steps(start(ready, endless(), ExpiredWatch(seconds=math.inf))))
+    trace = last_of(stepwise(in_steps(ready, endless(), ExpiredWatch(seconds=math.inf))))
     assert isinstance(trace, DecodingTrace)
     assert trace.exploration is not None
     assert trace.exploration.stop is Stop.TIME
@@ -110,16 +111,16 @@ def test_a_visitor_who_leaves_stops_the_decoding(ready: AppContext) -> None:
             stopped.extend([step.number] if stop is Stop.CANCELLED else [])
             return stop
 
-    answers = in_steps(start(ready, endless(), Counting()))
+    answers = stepwise(in_steps(ready, endless(), Counting()))
     assert isinstance(next(answers), str)
-    answers.close()  # type: ignore[attr-defined]
+    answers.close()
     wait(lambda: bool(stopped))
 
 
 def test_a_refused_decoding_raises_its_error(ready: AppContext) -> None:
     exhaustive = DecodingOptions("exhaustive", max_length=60)
     with refused(RequestError, "too_many_sequences"):
-        list(in_steps(start(ready, DecodeRequest(LETTERS, "hola", exhaustive), Watch())))
+        list(stepwise(in_steps(ready, DecodeRequest(LETTERS, "hola", exhaustive), Watch())))
 
 
 def test_progress_is_described_in_words() -> None:
@@ -165,28 +166,27 @@ def test_a_run_ends_with_its_trace_and_an_empty_line(
 ) -> None:
     monkeypatch.setattr(service, "Watch", PausedWatch)
     running = RunningDecodings()
-    answers = on_run(ready, running, "me", LETTERS, *(TEXTS[0], *ENDLESS_VALUES))
+    answers = stepwise(on_run(ready, running, "me", ENDLESS_VALUES))
     sentences = []
     while not sentences or "best so far" not in sentences[-1]:
-        trace, progress = next(answers)
-        assert trace == SKIP
-        sentences.append(str(progress))
+        (sentence,) = next(answers).values()
+        sentences.append(sentence)
     assert "has scored" in sentences[-1]
     on_stop(running, "me")
-    trace, progress = list(answers)[-1]
-    assert isinstance(trace, DecodingTrace)
-    assert progress == ""
+    last = list(answers)[-1]
+    assert last["trace"]["trace"]["source_text"] == TEXTS[0]
+    assert last["note"] == ""
     assert len(running) == 0
 
 
 def test_a_superseded_decoding_shows_nothing_more(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "Watch", PausedWatch)
     running = RunningDecodings()
-    first = on_run(ready, running, "me", LETTERS, TEXTS[0], *ENDLESS_VALUES)
+    first = stepwise(on_run(ready, running, "me", ENDLESS_VALUES))
     next(first)
-    second = list(on_run(ready, running, "me", LETTERS, "hola", "greedy"))
-    assert isinstance(second[-1][0], DecodingTrace)
-    assert all(answer == (SKIP, SKIP) for answer in first)
+    second = list(stepwise(on_run(ready, running, "me", in_form(strategy="greedy"))))
+    assert "trace" in second[-1]
+    assert list(first)[-1] == {}
 
 
 class StoppedRunning(RunningDecodings):
@@ -199,11 +199,10 @@ class StoppedRunning(RunningDecodings):
 
 
 def test_stopping_before_anything_was_found_is_no_failure(ready: AppContext) -> None:
-    answers = list(on_run(ready, StoppedRunning(), "me", LETTERS, TEXTS[0], *ENDLESS_VALUES))
-    assert answers[-1] == (
-        SKIP,
-        "Stopped before any output was finished; the result below is the previous one.",
-    )
+    answers = list(stepwise(on_run(ready, StoppedRunning(), "me", ENDLESS_VALUES)))
+    assert answers[-1] == {
+        "note": "Stopped before any output was finished; the result below is the previous one."
+    }
 
 
 def test_loading_is_reported_and_does_not_count_against_the_deadline() -> None:

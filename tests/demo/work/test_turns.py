@@ -7,17 +7,20 @@ from threading import Event, Thread
 
 import pytest
 
-from demo.decode.run import on_run, on_stop
+from demo.decode.run import on_stop
+from demo.decode.states import on_run
 from demo.work import turns as turns_module
 from demo.work.context import AppContext
-from demo.work.decoding.running import RunningDecodings, in_steps, progress_text, start
+from demo.work.decoding.running import RunningDecodings, in_steps, progress_text
 from demo.work.requests.checks import RequestError
 from demo.work.requests.decode import DecodeRequest
 from demo.work.turns import QueueFullError, Turns
 from demo.work.watch import Watch
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS
+from tests.demo.form import in_form
 from tests.fakes.servers.occupied_server import Occupied
+from tests.fakes.stepwise import stepwise
 from tests.refusals import refused
 from tests.waiting import wait
 
@@ -123,7 +126,7 @@ def test_a_visitor_sees_their_place_and_then_the_result(context: AppContext) -> 
     context.decode(DecodeRequest(LETTERS, "hola"))
     context.turns = Turns(1, 5)
     occupied = Occupied(context.turns, 1)
-    answers = in_steps(start(context, DecodeRequest(LETTERS, "hola"), Watch()))
+    answers = stepwise(in_steps(context, DecodeRequest(LETTERS, "hola"), Watch()))
     next(answer for answer in answers if str(answer).startswith("1 ahead of you."))
     occupied.free()
     assert isinstance(list(answers)[-1], DecodingTrace)
@@ -131,8 +134,8 @@ def test_a_visitor_sees_their_place_and_then_the_result(context: AppContext) -> 
 
 def test_a_full_line_is_reported_in_the_progress(context: AppContext) -> None:
     context.turns = Turns(1, 0)
-    answers = list(on_run(context, RunningDecodings(), "me", LETTERS, "hola", "greedy"))
-    assert "try again in a minute" in str(answers[-1][1])
+    answers = list(stepwise(on_run(context, RunningDecodings(), "me", in_form(strategy="greedy"))))
+    assert "try again in a minute" in answers[-1]["note"]
     with pytest.raises(QueueFullError):  # programs get it as an error
         context.decode(DecodeRequest(LETTERS, "hola"))
 
@@ -141,10 +144,10 @@ def test_a_stopped_decoding_leaves_the_line(context: AppContext) -> None:
     context.turns = Turns(1, 5)
     occupied = Occupied(context.turns, 1)
     running = RunningDecodings()
-    answers = on_run(context, running, "me", LETTERS, "hola", "greedy")
-    next(answer for answer in answers if "ahead of you" in str(answer[1]))
+    answers = stepwise(on_run(context, running, "me", in_form(strategy="greedy")))
+    next(answer for answer in answers if "ahead of you" in answer["progress"])
     on_stop(running, "me")
-    assert "Stopped before its turn came" in str(list(answers)[-1][1])
+    assert "Stopped before its turn came" in list(answers)[-1]["note"]
     assert len(running) == 0
     occupied.free()
 
@@ -153,9 +156,9 @@ def test_the_decoding_of_a_closed_page_leaves_the_line(context: AppContext) -> N
     context.turns = Turns(1, 5)
     occupied = Occupied(context.turns, 1)
     watch = Watch()
-    answers = in_steps(start(context, DecodeRequest(LETTERS, "hola"), watch))
+    answers = stepwise(in_steps(context, DecodeRequest(LETTERS, "hola"), watch))
     next(answer for answer in answers if "ahead of you" in str(answer))
-    answers.close()  # type: ignore[attr-defined]
+    answers.close()
     wait(lambda: watch.decodings_ahead == 0)
     occupied.free()
 

@@ -1,6 +1,5 @@
 // @ts-check
-// Decodes by a single request, for what is ready at once. Longer or refused decodings go through Gradio's queue, which
-// reports progress and errors; for most decodings the queue would take longer than the decoding.
+// Decodes with the values of the form, and reports the progress of what takes long.
 import { functionsOf } from "../late_elements.js";
 
 const VIEW = "#trace .trace-view";
@@ -10,40 +9,30 @@ const VIEW = "#trace .trace-view";
  * @returns functions to decode with the widgets' values, and to follow the choice of checkpoint
  */
 export function createDecoding(run) {
-  let latest = 0;
   let checkpoint = /** @type {unknown} */ (""); // the last one that was used or chosen
-  document.addEventListener("click", ({ target }) => {
-    if (/** @type {Element} */ (target).closest("#stop")) latest += 1;
-  });
-
   document.addEventListener("unrolled:left", () => leave().catch(console.error));
 
   const progress = () => /** @type {any} */ (document.querySelector("#progress [role=status]"));
 
   // Cancels the running work, here and on the server, when the reader looks at something else.
   async function leave() {
-    latest += 1;
     const isBusy = document.querySelector("#run[aria-busy=true], #trace .trace-view[data-editing=true]");
     if (!isBusy) return;
     progress()?.say("");
     const view = await functionsOf(VIEW);
-    view.leaveEdit();
     view.leave();
   }
 
   /** @param {unknown[]} values */
   async function decode(values) {
-    latest += 1;
-    const turn = latest;
     [checkpoint] = values;
     const view = await functionsOf(VIEW);
-    view.leaveEdit();
-    const answer = await view.atOnce(values).catch(() => null);
-    if (turn !== latest) return run(false); // stopped, or replaced by a later request
-    if (!answer) return view.queue();
-    progress()?.say(answer.note);
-    view.receive(answer.trace);
-    run(false);
+    const answer = await view.decode(values, (/** @type {string} */ text) => progress()?.say(text));
+    if (!answer) return run(false); // left, or replaced by a later request
+    progress()?.say(answer.note ?? "");
+    if (answer.trace) view.receive(answer.trace);
+    if (answer.refused) view.refuse(answer.refused);
+    run(false, Boolean(answer.refused));
   }
 
   return {

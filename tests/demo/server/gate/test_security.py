@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +19,7 @@ from demo.server.gate.rates import Rates
 from demo.server.gate.routes import is_served
 from demo.widgets.charts.plotly import plotly_file
 from demo.work.context import AppContext
+from demo.work.operator.allowed_settings import allowed_settings
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.messages import says
@@ -206,19 +206,13 @@ def test_a_refusal_replaces_the_answer_on_the_page(shipped: Path) -> None:
         server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)
     )
     try:
-        index = next(i for i, fn in demo.fns.items() if getattr(fn.fn, "__name__", "") == "run_for")
-        values = [None] * len(demo.fns[index].inputs)
-        ends = []
-        with httpx.Client(base_url=f"{url}gradio_api/") as http:
-            for _ in range(6):
-                http.post("queue/join", json={"data": values, "fn_index": index, "session_hash": "me"})
-                events = http.get("queue/data", params={"session_hash": "me"}).text
-                messages = [json.loads(line.removeprefix("data: ")) for line in events.split("\n\n") if line]
-                ends.append(next(message for message in messages if message["msg"] == "process_completed"))
-        assert not ends[0]["success"]
-        assert says(ends[0]["output"]["error"], "not_a_checkpoint_name")
-        assert ends[5]["success"]
-        assert "Too many requests at once" in json.dumps(events)
+        (trace,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
+        call = {"component_id": trace, "fn_name": "begin_decoding", "session_hash": "me"}
+        call["data"] = [None] * (2 + len(allowed_settings()))
+        states = [httpx.post(f"{url}gradio_api/component_server", json=call).json() for _ in range(6)]
+        assert says(states[0]["refused"], "not_a_checkpoint_name")
+        assert states[5].keys() == {"note"}
+        assert "Too many requests at once" in states[5]["note"]
     finally:
         demo.close(verbose=False)
 

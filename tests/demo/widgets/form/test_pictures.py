@@ -14,14 +14,13 @@ from demo.compare.handlers import on_checkpoint as on_compared_checkpoint
 from demo.compare.handlers import on_compare, on_compare_checkpoints, on_compare_texts
 from demo.decode import on_tokenize
 from demo.decode.controls.teaching import on_teach
-from demo.decode.edits import on_edit
 from demo.decode.filling import on_checkpoint
 from demo.decode.source_tokens.component import SourceTokens
+from demo.decode.states import edit_request
 from demo.trace.payload import trace_payload
 from demo.widgets.captions.picture import picture_attention_caption, picture_cells
 from demo.widgets.picture_input.component import PictureChoice, new_picture
 from demo.work.context import AppContext
-from demo.work.decoding.running import RunningDecodings
 from demo.work.operator.caps import MAX_CHARACTERS
 from demo.work.requests.checks import RequestError, check_text
 from demo.work.requests.decode import DecodeRequest
@@ -149,7 +148,7 @@ def test_attention_moved_to_a_cell_is_decoded_again(picture_context: AppContext)
         "settings": dict(trace.settings),
         "overrides": [{"step": 0, "weights": weights, "layer": None, "head": None}],
     }
-    attention = on_edit(picture_context, RunningDecodings(), "me", edit).steps[0].rows[0].attention
+    attention = picture_context.decode(edit_request(picture_context, edit)).steps[0].rows[0].attention
     assert attention is not None
     assert attention[0][0] == tuple(weights)
 
