@@ -69,7 +69,7 @@ def layers() -> str:
     ground = " · ".join(f"`{unit}`" for unit in GROUND)
     numbered = [f"{number}. {line}" for number, line in enumerate(lines, 1)]
     return "\n".join(
-        [*numbered, "", f"Every module may import these, which import nothing of the project: {ground}."]
+        [*numbered, "", f"Every module may import these, which import nothing else of the project: {ground}."]
     )
 
 

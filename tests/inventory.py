@@ -25,7 +25,7 @@ from demo.widgets.view.modules import modules_script
 from demo.work.context import AppContext
 from demo.work.requests.decode import DecodeRequest
 from demo.work.requests.options import decoding_options
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 from models.decoding.strategies import names
 from models.registry.registry import Registry
 from models.training.launch.child_process import ProcessLauncher

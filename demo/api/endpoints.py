@@ -29,8 +29,8 @@ from demo.api.arguments import (
 from demo.api.attribute import attribute_arguments, on_attribute
 from demo.api.evaluate import evaluate_arguments, on_evaluate
 from demo.api.lens import lens_arguments, on_lens
+from demo.server.event_options import decoding
 from demo.server.gradio_compat import functions_so_far
-from demo.server.queues import decoding
 from demo.work.context import AppContext
 from demo.work.errors import guard
 from demo.work.operator.allowed_settings import allowed_settings

@@ -12,8 +12,8 @@ from demo.checkpoints.gallery.payload import Gallery
 from demo.checkpoints.hub import wire_hub
 from demo.checkpoints.hub_shelf.component import HubShelf
 from demo.i18n import language, message_text
+from demo.server.event_options import PRIVATE, QUICK, REFRESH
 from demo.server.gradio_compat import event_data
-from demo.server.queues import PRIVATE, QUICK, REFRESH
 from demo.widgets.form.choices import own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import guard

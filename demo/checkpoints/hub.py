@@ -10,8 +10,8 @@ import gradio as gr
 
 from demo.checkpoints.hub_shelf.component import HubShelf
 from demo.i18n import later
+from demo.server.event_options import PRIVATE, QUICK, REFRESH
 from demo.server.gradio_compat import event_data
-from demo.server.queues import PRIVATE, QUICK, REFRESH
 from demo.widgets.form.choices import own_checkpoints, picker_updates
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, guard, sentence

@@ -23,8 +23,8 @@ from demo.compare.handlers import (
 from demo.compare.view.component import CompareView
 from demo.compare.work.latest import LatestComparisons
 from demo.inspect.server_functions import inspection_functions
+from demo.server.event_options import PRIVATE, RAW_DECODING, RAW_QUICK
 from demo.server.late_answers import fill_in
-from demo.server.queues import PRIVATE, RAW_DECODING, RAW_QUICK
 from demo.trace.component import TraceView
 from demo.widgets.form.form_checkpoint import fill_once
 from demo.widgets.form.picture import become_source

@@ -24,14 +24,14 @@ from demo.decode.controls.source import (
 from demo.decode.controls.strategy import StrategyCard, build_strategy_card
 from demo.decode.controls.strategy_chip import RAIL, StrategyChip, wire_strategy_chip
 from demo.decode.controls.teaching import build_correction_card, wire_correction_card
+from demo.decode.earlier_results.component import ResultsMenu
 from demo.decode.filling import WORD_LISTS, chosen_outputs, on_checkpoint, unchanged_outputs
-from demo.decode.results.component import ResultsMenu
-from demo.decode.run import wire_run
-from demo.decode.states import server_functions
+from demo.decode.server_functions import server_functions
+from demo.decode.wiring import wire_run
 from demo.i18n import in_page
 from demo.inspect.server_functions import inspection_functions
+from demo.server.event_options import RAW_QUICK
 from demo.server.late_answers import fill_in
-from demo.server.queues import RAW_QUICK
 from demo.trace.component import TraceView
 from demo.widgets.chip.component import Chip
 from demo.widgets.form.chip import chip_panel

@@ -11,7 +11,7 @@ import gradio as gr
 
 from demo.evaluate.answer import GONE, Answer, Handler
 from demo.evaluate.parts import evaluation_parts
-from demo.evaluate.parts.page import to_html
+from demo.evaluate.parts.html_report import to_html
 from demo.evaluate.parts.rows import rows_payload
 from demo.evaluate.work.jobs import Evaluations
 from demo.evaluate.work.request import RequestedSystem, allowed_widths

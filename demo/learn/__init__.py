@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import gradio as gr
 
-from demo.learn.course.component import CourseMap
+from demo.learn.course_map.component import CourseMap
 from demo.learn.lab_page.component import LabsView
 from demo.learn.lab_page.live_training import LiveTraining
 from demo.learn.lab_page.networks import networks_of

@@ -1,4 +1,4 @@
-"""Writes links in the same form as links.js in the browser, and the configuration of that script."""
+"""Writes links in the same form as query.js in the browser, and the configuration of the scripts of links."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from models.training.runs.request import RUN_ID
 def query(tab: str, values: Mapping[str, Any], hide: Sequence[str] = ()) -> str:
     """The query of an address for the parameters of a tab; parameters at their default are left out.
 
-    It must agree with `query` of links.js, which writes the page's links.
+    It must agree with `query` of query.js, which writes the page's links.
     """
     pairs = [("tab", tab)]
     for name in PARAMETERS[tab]:

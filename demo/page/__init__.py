@@ -1,1 +1,1 @@
-"""The page: its tabs together, its look, and the scripts that belong to no tab."""
+"""The page: its tabs together, its look, and the scripts that all tabs need."""

@@ -1,1 +1,1 @@
-"""The server of the page: rate limits, closed routes, and checks before Gradio."""
+"""The server of the page: checks before Gradio, calls and their answers, files, shutdown."""

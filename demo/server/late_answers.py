@@ -12,7 +12,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.server.queues import RAW_QUICK
+from demo.server.event_options import RAW_QUICK
 
 # When the page sends a question, its script stores the values of the controls and sends a number instead.
 SEND = "(...values) => unrolled.sendQuestion(IDS, COUNT, values)"

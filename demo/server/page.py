@@ -19,6 +19,7 @@ from demo.server.calls.begun_work import BegunWork
 from demo.server.calls.listeners import Listeners, StreamListener
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import UnreadAnswers
+from demo.server.event_options import is_decoding
 from demo.server.gate.rates import CallKind, Rates, ip_group_of, visitor_address
 from demo.server.gradio_compat import (
     UNFIT_VALUES,
@@ -30,7 +31,6 @@ from demo.server.gradio_compat import (
     without_hidden_progress,
 )
 from demo.server.gradio_queue import call_time, is_kept, limit_queue
-from demo.server.queues import is_decoding
 from demo.work.errors import REFUSAL_TITLE, WAIT_TITLE, safe_text
 from demo.work.operator.caps import MAX_HANDLERS
 from demo.work.requests.listener import heard_by

@@ -23,7 +23,7 @@ from demo.compare.work.running import (
     decoding_order,
     waiting_rows,
 )
-from demo.decode.results.trace_file import read_trace_file
+from demo.decode.earlier_results.trace_file import read_trace_file
 from demo.decode.source_tokens.chips import chips
 from demo.i18n import in_language, say
 from demo.labs import ngrams, tokens

@@ -47,7 +47,7 @@ class TraceView(View):
 
         Of the `server_functions`, the view calls `begin_edit` with the data for
         `demo.work.requests.edit.WhatIf.parse`, and `begin_decoding` for the page's script; see
-        `demo.decode.states`.
+        `demo.decode.server_functions`.
         """
         self._label_of = label_of
         super().__init__(

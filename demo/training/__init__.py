@@ -7,10 +7,10 @@ from typing import Any
 
 import gradio as gr
 
+from demo.server.event_options import QUICK, RAW_QUICK
 from demo.server.gradio_compat import event_data
-from demo.server.queues import QUICK, RAW_QUICK
 from demo.training.choices import SET_UP, WATCH, recorded_titles, start_choices
-from demo.training.events import FILE_EVENT, RAW_RUN_EVENT, TO_RUN
+from demo.training.event_options import FILE_EVENT, RAW_RUN_EVENT, TO_RUN
 from demo.training.form.address import Form, wire_address
 from demo.training.form.data_card import build_data_card
 from demo.training.form.settings_card import build_settings_card

@@ -22,7 +22,7 @@ from demo.widgets.form.choices import own_checkpoints
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_CHARACTERS
 from demo.work.requests.checks import RequestError
-from demo.work.training import finished_checkpoint
+from demo.work.training_service import finished_checkpoint
 from models.training.events import TrainingEvent, step_of
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token, new_token

@@ -1,1 +1,1 @@
-"""Widgets that several tabs share: a folder each, with its Python, HTML, CSS and JavaScript."""
+"""All that several tabs draw with: widgets, a folder each, charts and figures, answers, sentences."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import task_text
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 from models.networks.architectures import network_config
 from models.networks.config import ConfigError
 from models.registry.card import CheckpointError

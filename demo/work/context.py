@@ -16,7 +16,7 @@ from demo.work.hub.hub import Hub
 from demo.work.operator.caps import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.work.requests.checks import check_fits
 from demo.work.requests.decode import DecodeRequest, RequestError
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 from demo.work.turns import Turns
 from demo.work.watch import Watch
 from models.budget import letting_others_run

@@ -1,1 +1,1 @@
-"""Environment variables, and the folders of a person's files. Imports no other package of the project."""
+"""Environment variables, and the folders of a person's files. Imports settings and errors alone."""

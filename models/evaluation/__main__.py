@@ -38,7 +38,7 @@ MAX_TRACED = 500  # sources whose attention is measured
 
 def _page(report: EvaluationReport, title: str) -> str:
     """The page of a report, which the demo writes."""
-    from demo.evaluate.parts.page import to_html
+    from demo.evaluate.parts.html_report import to_html
 
     return to_html(report, title)
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from demo.labs.scripts import has_script, script_of
+from demo.labs.programs import has_script, script_of
 from demo.learn.lessons.terms import TermError, value_of
 from demo.syntax import expression_tree, syntax_tree
 

@@ -20,7 +20,7 @@ from demo.training.run.payload import run_payload
 from demo.training.run_handlers import on_poll, on_rest, on_stop, on_visit
 from demo.training.work.report_cache import RunReports
 from demo.work.context import AppContext
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 from models.corpus.corrections import CorrectionSet
 from models.decoding.record.untrusted import read_untrusted
 from models.errors import Message, UnrolledError

@@ -14,7 +14,7 @@ from demo.training.choices import run_choices
 from demo.training.run_handlers import on_poll, on_remove, on_resume, on_stop
 from demo.training.work.report_cache import RunReports
 from demo.work.context import AppContext
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 from models.registry.card import CheckpointError
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits

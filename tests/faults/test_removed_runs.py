@@ -20,7 +20,7 @@ from demo.training.work.report_cache import RunReports
 from demo.work.context import AppContext
 from demo.work.errors import guard
 from demo.work.requests.decode import DecodeRequest
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs

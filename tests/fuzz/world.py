@@ -16,7 +16,7 @@ from demo.page.interface import build_demo
 from demo.server.page import Page
 from demo.widgets.picture_input.component import new_picture
 from demo.work.context import AppContext
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 from models.registry.registry import EXAMPLE, Registry
 from models.training.launch.launcher import Launcher
 from models.training.launch.limits import TrainingLimits

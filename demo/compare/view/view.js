@@ -2,7 +2,7 @@
 // Wiring: shows a value in one of two views, and asks the server for the row that the reader opens.
 
 import { notice } from "../../links/notice/notice.js";
-import { isCarrying } from "../../page/scripts/decoding/carry.js";
+import { isCarrying } from "../../page/scripts/carry.js";
 import { functionsOf } from "../../page/scripts/late_elements.js";
 import { formOf } from "../../page/scripts/links/links.js";
 import { settings } from "../../page/scripts/links/settings.js";

@@ -8,7 +8,7 @@ import gradio as gr
 
 from demo.decode.controls.strategy import StrategyControls
 from demo.i18n import in_page
-from demo.server.queues import RAW_QUICK
+from demo.server.event_options import RAW_QUICK
 from demo.widgets.captions.options import short_name, short_name_of
 from demo.widgets.chip.component import Chip
 from demo.work.operator.allowed_settings import allowed_settings

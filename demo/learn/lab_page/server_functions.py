@@ -17,7 +17,7 @@ from demo.i18n.display import number_text
 from demo.labs import labs
 from demo.labs.lab import Lab
 from demo.labs.lab_answer import lab_answer
-from demo.labs.scripts import has_script, script_of, without_constant
+from demo.labs.programs import has_script, script_of, without_constant
 from demo.learn.lab_page.live_training import LiveTraining, Subject
 from demo.server.calls.small_questions import answer_to
 from demo.widgets.answers.content import NotHereError, Program

@@ -1,1 +1,1 @@
-"""The widgets that a link fills in, a file for each tab."""
+"""The answer of each tab to a link, a file for each: mostly the widgets that it fills in."""

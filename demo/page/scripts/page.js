@@ -1,15 +1,15 @@
 // @ts-check
 // Keys and switches of the whole page; Gradio's own wiring does everything that it can.
 
+import { createDecoding } from "../../decode/scripts/decoding.js";
+import { startForm } from "../../decode/scripts/form.js";
+import { followRun, startLive } from "../../decode/scripts/live.js";
 import { copyToClipboard } from "../../widgets/exports/clipboard.js";
 import { startGlossary } from "../../widgets/glossary/glossary.js";
 import { elementOf, isEnter } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
+import { compareCarried, compareTwo, startCarrying } from "./carry.js";
 import { startConfirmations } from "./confirmation.js";
-import { compareCarried, compareTwo, startCarrying } from "./decoding/carry.js";
-import { createDecoding } from "./decoding/decoding.js";
-import { startForm } from "./decoding/form.js";
-import { followRun, startLive } from "./decoding/live.js";
 import { introduce } from "./first_visit.js";
 import { startPhoneFolds, startUnfolding } from "./folds.js";
 import { startKeys } from "./keys.js";

@@ -1,1 +1,1 @@
-"""Calls through Gradio's queue and their answers: refusals, listeners, unread answers."""
+"""Calls and their answers, in Gradio's queue and outside it: refusals, listeners, streams of states."""

@@ -1,6 +1,6 @@
 // @ts-check
 // The form of the Compare tab: strategies side by side on one text, and the row that the reader opens in full.
-import { compareCarried } from "../../page/scripts/decoding/carry.js";
+import { compareCarried } from "../../page/scripts/carry.js";
 import { find, make } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 import { createComparing } from "./comparing.js";

@@ -19,7 +19,7 @@ from demo.decode import DecodeTab, build_decode_tab
 from demo.i18n import language, say, translations
 from demo.i18n.config import localize
 from demo.i18n.page_translations import page_words, shell_keys
-from demo.learn.course.component import CourseMap
+from demo.learn.course_map.component import CourseMap
 from demo.learn.dock.component import LessonDock
 from demo.learn.lab_page.component import LabsView
 from demo.links import page_config

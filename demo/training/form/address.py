@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import gradio as gr
 from gradio.components import Component
 
-from demo.server.queues import QUICK
+from demo.server.event_options import QUICK
 from demo.training.data_preview.component import DataView
 
 Form = Mapping[str, Component]  # keys: names in a link

@@ -6,10 +6,10 @@ from functools import partial
 
 import gradio as gr
 
+from demo.server.event_options import QUICK
 from demo.server.late_answers import fill_in
-from demo.server.queues import QUICK
 from demo.training.correction_handlers import on_corrections, on_forget, on_kind
-from demo.training.events import READING, RUN_EVENT, TO_RUN
+from demo.training.event_options import READING, RUN_EVENT, TO_RUN
 from demo.training.form.data_card import DataCard
 from demo.training.form.settings_card import SettingsCard
 from demo.training.handlers import on_begin, on_chosen, on_load, on_preset, on_preview, on_save, on_task

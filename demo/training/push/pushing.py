@@ -10,7 +10,7 @@ from demo.training.work.access import training_service
 from demo.work.context import AppContext
 from demo.work.hub.access import SENDS_NOTHING, hub_of
 from demo.work.requests.checks import RequestError, check_short_text
-from demo.work.training import finished_checkpoint
+from demo.work.training_service import finished_checkpoint
 from models.hub.errors import HubError
 from models.hub.listing.repository import check_repo_id
 from models.hub.settings import HubSettings

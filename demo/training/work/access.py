@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 
 
 def training_service(context: AppContext) -> TrainingService:

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from demo.work.training import finished_checkpoint
+from demo.work.training_service import finished_checkpoint
 from models.registry.atomic_save import finish
 from models.registry.checkpoint import CONFIG, WEIGHTS
 from models.training.events import TrainingEvent

@@ -11,7 +11,7 @@ from gradio.components import Component
 from demo.i18n import say
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError, check_name
-from demo.work.training import checkpoint_of
+from demo.work.training_service import checkpoint_of
 from models.registry.card import CheckpointError
 from models.registry.hugging_face.files import is_hugging_face
 from models.registry.name import CheckpointName, UnknownCheckpointError

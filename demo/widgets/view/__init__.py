@@ -1,1 +1,1 @@
-"""Shared parts of the views: charts, pictures, answers of the server, and exports."""
+"""The base of all views, the bundle of scripts, and what scripts share: elements, numbers, words."""

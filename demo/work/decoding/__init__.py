@@ -1,1 +1,1 @@
-"""Decodings of visitors: turns, progress and cancellation."""
+"""Decodings of visitors: progress, cancellation and the memory they need."""

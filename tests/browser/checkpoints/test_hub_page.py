@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from demo.page.interface import build_demo, launch_settings
 from demo.server.zero_gpu import build_launcher
 from demo.work.context import AppContext
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.decode.states import on_edit, server_functions
+from demo.decode.server_functions import on_edit, server_functions
 from demo.server.calls.begun_work import BegunWork, State
 from demo.server.gate.rates import Rates
 from demo.server.page import Page as PageBlocks

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from demo.decode import states as module
+from demo.decode import server_functions as module
 from demo.page.interface import build_demo, launch_settings
 from demo.work.context import AppContext
 from demo.work.decoding import running as service

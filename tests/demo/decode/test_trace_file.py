@@ -8,8 +8,8 @@ import json
 
 import pytest
 
-from demo.decode.results import trace_file
-from demo.decode.results.trace_file import MAX_TRACE_BYTES, read_trace_file
+from demo.decode.earlier_results import trace_file
+from demo.decode.earlier_results.trace_file import MAX_TRACE_BYTES, read_trace_file
 from demo.trace.payload import trace_payload
 from demo.work.errors import UNEXPECTED_ERROR
 from tests.fakes.traces import hostile_trace, library_trace

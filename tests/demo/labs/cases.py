@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from demo.labs.scripts import VIEWS
+from demo.labs.programs import VIEWS
 from demo.learn.lab_page.networks import networks_of
 from demo.widgets.answers.content import NotHereError
 from demo.widgets.answers.controls import Control, Number, Select, TextInput

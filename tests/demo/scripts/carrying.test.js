@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBelonging } from "../../../demo/compare/view/reference.js";
-import { createSentences } from "../../../demo/page/scripts/decoding/sentences.js";
+import { createSentences } from "../../../demo/page/scripts/sentences.js";
 
 const TABS = ["decode", "compare"];
 const hola = { checkpoint: "spa", text: "hola" };

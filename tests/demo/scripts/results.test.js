@@ -4,9 +4,8 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { matchesComparison } from "../../../demo/compare/view/same_request.js";
-import { pack } from "../../../demo/decode/results/trace_file.js";
-import { matchesEvaluation } from "../../../demo/evaluate/view/lazy/same_request.js";
-import { matchesRequest } from "../../../demo/page/scripts/decoding/form_match.js";
+import { pack } from "../../../demo/decode/earlier_results/trace_file.js";
+import { matchesRequest } from "../../../demo/decode/scripts/form_match.js";
 import {
   MAX_RESULTS,
   storedResults,
@@ -14,7 +13,8 @@ import {
   withDraft,
   withoutRepeats,
   withResult,
-} from "../../../demo/page/scripts/decoding/recent_results.js";
+} from "../../../demo/decode/scripts/recent_results.js";
+import { matchesEvaluation } from "../../../demo/evaluate/view/lazy/same_request.js";
 import { isPlain } from "../../../demo/page/scripts/first_visit.js";
 import { ownQuery, withQuery } from "../../../demo/page/scripts/links/query.js";
 

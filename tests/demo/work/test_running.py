@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from demo.decode.run import on_stop
-from demo.decode.states import on_run
+from demo.decode.server_functions import on_run
+from demo.decode.wiring import on_stop
 from demo.work.background import Background
 from demo.work.context import AppContext
 from demo.work.decoding import running as service

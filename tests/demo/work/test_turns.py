@@ -7,8 +7,8 @@ from threading import Event, Thread
 
 import pytest
 
-from demo.decode.run import on_stop
-from demo.decode.states import on_run
+from demo.decode.server_functions import on_run
+from demo.decode.wiring import on_stop
 from demo.work import turns as turns_module
 from demo.work.context import AppContext
 from demo.work.decoding.running import RunningDecodings, in_steps, progress_text

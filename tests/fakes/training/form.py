@@ -13,7 +13,7 @@ from demo.training.work.fields import FIELDS
 from demo.training.work.form_values import values_of
 from demo.training.work.presets import MINUTES, fit_tokens
 from demo.work.context import AppContext
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 from models.registry.registry import Registry
 from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.limits import TrainingLimits

@@ -2,7 +2,13 @@
 // Keeps the address in step with the current result, so that Back goes through the last ones. The address of the visit
 // stays until the reader requests something or changes the view.
 
-import { storedResults, storeResults, withDraft, withoutRepeats, withResult } from "../decoding/recent_results.js";
+import {
+  storedResults,
+  storeResults,
+  withDraft,
+  withoutRepeats,
+  withResult,
+} from "../../../decode/scripts/recent_results.js";
 import { isIntroducing } from "../first_visit.js";
 import { functionsOf, waitFor } from "../late_elements.js";
 import { hiddenParts } from "./hide.js";
@@ -11,7 +17,7 @@ import { isChanged, isInLesson, lessonQuery, noteOpened, setStep } from "./lesso
 import { formOf, link, query, withoutLost } from "./links.js";
 import { withQuery } from "./query.js";
 
-/** @import { Result, ResultRequest } from "../decoding/recent_results.js" */
+/** @import { Result, ResultRequest } from "../../../decode/scripts/recent_results.js" */
 /** @import { CourseStep } from "../../../learn/dock/view.js" */
 /** @import { Entry } from "./history.js" */
 

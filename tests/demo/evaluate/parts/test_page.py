@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from demo.evaluate.parts import evaluation_parts
-from demo.evaluate.parts.page import to_html
+from demo.evaluate.parts.html_report import to_html
 from demo.i18n import in_language
 from demo.widgets.answers.content import as_sent
 from demo.widgets.answers.controls import Controls

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import run
 
-from demo.labs.scripts import script_of, without_constant
+from demo.labs.programs import script_of, without_constant
 from tests.demo.labs.cases import Case, shipped
 from tests.demo.labs.trained import answer_of
 from tests.source_modules import ROOT

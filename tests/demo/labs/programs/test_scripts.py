@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from demo.labs import labs
-from demo.labs.scripts import FOLDER, script_of
+from demo.labs.programs import FOLDER, script_of
 from demo.widgets.answers.content import Program
 from tests.lint.repository.weight import python_lines
 from tests.source_modules import Module

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from demo.labs import labs
-from demo.labs.scripts import script_of
+from demo.labs.programs import script_of
 from demo.learn.lab_page.live_training import Subject
 from demo.learn.lab_page.server_functions import on_script
 from demo.widgets.answers.controls import Controls

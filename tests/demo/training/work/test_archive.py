@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from demo.training.work.archive import run_archive
-from demo.work.training import checkpoint_of
+from demo.work.training_service import checkpoint_of
 from models.registry.checkpoint import CONFIG, load_checkpoint, save_checkpoint
 from models.training.events import event_json
 from models.training.runs.collection import Runs

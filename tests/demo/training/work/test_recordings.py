@@ -15,7 +15,7 @@ from demo.training.run_handlers import on_archive, on_open, on_recorded, on_remo
 from demo.training.work.report_cache import RunReports
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
-from demo.work.training import TrainingService
+from demo.work.training_service import TrainingService
 from models.registry.registry import Registry
 from models.training.events import ProbeDecoded, SampleDecoded
 from models.training.launch.child_process import ProcessLauncher

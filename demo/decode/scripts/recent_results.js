@@ -1,7 +1,7 @@
 // @ts-check
 // The last results of a visit, the newest first: their requests, and what the server sent. The next page in the same
 // tab of the browser, perhaps in another language, finds the requests.
-import { recall, remember } from "../../../widgets/view/memory.js";
+import { recall, remember } from "../../widgets/view/memory.js";
 
 /**
  * @typedef {object} ResultRequest the values that the controls need to produce the result again
@@ -15,7 +15,7 @@ import { recall, remember } from "../../../widgets/view/memory.js";
  * @property {ResultRequest} request
  * @property {{ checkpoint: string, strategy: string, constraints?: string[], edits?: string[], output: string,
  *   language?: string }} labels for the list, in the language of the page that stored it
- * @property {import("../../../trace/cards/versions/versions.js").VersionHistory | null} versions null if it was not decoded yet,
+ * @property {import("../../trace/cards/versions/versions.js").VersionHistory | null} versions null if it was not decoded yet,
  *   or by an earlier page
  * @property {Record<string, any>} view the last view of it, by the names of a link's parameters
  * @property {boolean} [isFromFile] whether it comes from a file

@@ -1,9 +1,10 @@
 // @ts-check
 // Decodes without the button: at Enter, at a changed setting and, as an option, at every pause while typing.
-import { elementOf, isEnter } from "../../../widgets/view/dom.js";
-import { recall, remember } from "../../../widgets/view/memory.js";
-import { hasOpenQuestions, onFilled } from "../late_answers.js";
-import { forgetVisitorAddress } from "../links/address.js";
+
+import { hasOpenQuestions, onFilled } from "../../page/scripts/late_answers.js";
+import { forgetVisitorAddress } from "../../page/scripts/links/address.js";
+import { elementOf, isEnter } from "../../widgets/view/dom.js";
+import { recall, remember } from "../../widgets/view/memory.js";
 
 const SETTINGS = "#strategy-card";
 const TEXT = "#source textarea";

@@ -9,7 +9,7 @@ from gradio.components import Component
 
 from demo.decode.controls.source import SourceLine
 from demo.decode.controls.strategy import StrategyCard
-from demo.server.queues import QUICK
+from demo.server.event_options import QUICK
 from demo.widgets.form.picture import become_source
 from demo.work.decoding.running import RunningDecodings
 from demo.work.errors import guard

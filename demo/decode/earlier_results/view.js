@@ -11,7 +11,7 @@ import { acceptDrops } from "./drop.js";
 import { pack } from "./trace_file.js";
 
 /** @import { Mount } from "../../widgets/view/mount.js" */
-/** @import { Result } from "../../page/scripts/decoding/recent_results.js" */
+/** @import { Result } from "../scripts/recent_results.js" */
 
 /** @param {string} text */
 function source(text) {

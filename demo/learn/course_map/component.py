@@ -16,8 +16,8 @@ class CourseMap(View):
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
         """`server_functions`: `course` lists the lessons in their order."""
         super().__init__(
-            "learn/course",
-            style=with_colours(".course", "learn/course/view.css"),
+            "learn/course_map",
+            style=with_colours(".course", "learn/course_map/view.css"),
             elem_id=elem_id,
             server_functions=list(server_functions),
         )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.decode.results.trace_file import read_trace_file
+from demo.decode.earlier_results.trace_file import read_trace_file
 from demo.widgets.strategy_picker.component import describe
 from demo.widgets.view.view import View
 
@@ -24,7 +24,7 @@ class ResultsMenu(View):
     def __init__(self, *, elem_id: str, **options: Any) -> None:
         """`options` are those of `gr.HTML`; the template and the code are fixed."""
         super().__init__(
-            "decode/results",
+            "decode/earlier_results",
             events=("reopen",),
             elem_id=elem_id,
             server_functions=[read_trace_file, describe],

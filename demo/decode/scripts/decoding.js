@@ -1,6 +1,6 @@
 // @ts-check
 // Decodes with the values of the form, and reports the progress of what takes long.
-import { functionsOf } from "../late_elements.js";
+import { functionsOf } from "../../page/scripts/late_elements.js";
 
 const VIEW = "#trace .trace-view";
 

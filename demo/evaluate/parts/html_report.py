@@ -22,7 +22,7 @@ from models.evaluation.report.headings import decoding_of
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
-TEMPLATE = Path(__file__).with_name("page.html")
+TEMPLATE = Path(__file__).with_name("html_report.html")
 SIDE_BY_SIDE = ("system", "pair", "by")  # controls whose answers are all unfolded
 DIFF_TAGS = {"s": "span", "c": "mark", "a": "ins", "m": "del"}
 

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from demo.decode.states import edit_request, on_edit, on_run
+from demo.decode.server_functions import edit_request, on_edit, on_run
 from demo.i18n import say
 from demo.page.interface import build_demo, launch_settings
 from demo.server.calls import begun_work
