@@ -15,7 +15,7 @@ from demo.widgets.answers.controls import Controls
 from demo.widgets.figures.drawing.builders import bar_trace, legend_above, level_line, scatter_trace
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
-from models.labs.ngrams import Factor, NGrams, facts_of, sentences
+from models.labs.ngrams import Factor, NGrams, sentences
 
 FORWARD, BACKWARD = "forward", "backward"
 ORDERS = (1, 2, 3, 4)
@@ -65,7 +65,15 @@ def compute(controls: Controls) -> Content:
             *_next_charts(context, following),
         ],
         _table(chain),
-        facts_of(model, counted, tested_words),
+        {
+            "perplexity": perplexities[order - 1][1],
+            "perplexity_of_text": perplexities[order - 1][0],
+            "tokens": len(chain),
+            "vocabulary": size,
+            "unseen": sum(factor.count == 0 for factor in chain),
+            "lowest_probability": min(factor.probability for factor in chain),
+            **_next_facts(following),
+        },
         _next_curve(following),
     )
 
@@ -114,6 +122,11 @@ def next_figure(following: Sequence[tuple[str, float]]) -> Figure:
     )
     ticks = {"tickvals": bars["x"], "ticktext": [plotly_text(token, 10) for token, _ in following]}
     return Figure([bars], _layout(ticks, MARGINS + COLUMN * len(following), {"range": [0, 1.12]}))
+
+
+def _next_facts(following: Sequence[tuple[str, float]]) -> dict[str, float | str]:
+    token, probability = following[0] if following else ("", 0.0)
+    return {"next_token": token, "next_probability": probability}
 
 
 def _next_curve(following: Sequence[tuple[str, float]]) -> dict[str, LessonCurve]:

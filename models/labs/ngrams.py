@@ -61,10 +61,17 @@ class NGrams:
 
     def _parts(self, words: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
         """Return each token of a sentence with its context, the end token last."""
-        tokens = [word if word in self.vocabulary else UNKNOWN_TOKEN for word in words]
-        size = self.order - 1
-        padded = [START_TOKEN] * size + (tokens[::-1] if self.backward else tokens) + [END_TOKEN]
-        return [(tuple(padded[i - size : i]), padded[i]) for i in range(size, len(padded))]
+        words_or_unknown = [word if word in self.vocabulary else UNKNOWN_TOKEN for word in words]
+        context_size = self.order - 1
+        padded = (
+            [START_TOKEN] * context_size
+            + (words_or_unknown[::-1] if self.backward else words_or_unknown)
+            + [END_TOKEN]
+        )
+        return [
+            (tuple(padded[index - context_size : index]), padded[index])
+            for index in range(context_size, len(padded))
+        ]
 
     def probability(self, context: tuple[str, ...], token: str) -> float:
         """Return the probability of a token after n - 1 tokens; 0 without a count and smoothing."""
@@ -74,8 +81,14 @@ class NGrams:
     def chain(self, words: Sequence[str]) -> list[Factor]:
         """Return the factors whose product is the probability of a sentence, in the direction of reading."""
         return [
-            Factor(*part, self._counts[part], self._contexts[part[0]], self.probability(*part))
-            for part in self._parts(words)
+            Factor(
+                context,
+                token,
+                self._counts[context, token],
+                self._contexts[context],
+                self.probability(context, token),
+            )
+            for context, token in self._parts(words)
         ]
 
     def context_after(self, words: Sequence[str]) -> tuple[str, ...]:
@@ -104,22 +117,3 @@ def perplexity(probabilities: Sequence[float]) -> float:
     if min(probabilities) <= 0:
         return math.inf
     return math.exp(-math.fsum(map(math.log, probabilities)) / len(probabilities))
-
-
-def facts_of(
-    model: NGrams, texts: Sequence[Sequence[str]], sentence: Sequence[str]
-) -> dict[str, float | str]:
-    """Return the numbers of one sentence and of the counted texts; no next token is an empty text."""
-    chain = model.chain(sentence)
-    following = model.most_probable(model.context_after(sentence), 1)
-    token, probability = following[0] if following else ("", 0.0)
-    return {
-        "perplexity": model.perplexity([sentence]),
-        "perplexity_of_text": model.perplexity(texts),
-        "tokens": len(chain),
-        "vocabulary": len(model.vocabulary),
-        "unseen": sum(factor.count == 0 for factor in chain),
-        "lowest_probability": min(factor.probability for factor in chain),
-        "next_token": token,
-        "next_probability": probability,
-    }
