@@ -89,5 +89,5 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
 
 
 def _origin(config: TrainingConfig) -> str:
-    """ "A phrase with the name of the start, which in older recipes may hold the secret id of a run."""
+    """A phrase with the name of the start, which in older recipes may hold the secret id of a run."""
     return say(FINE_TUNED, name=without_secrets(config.start))
