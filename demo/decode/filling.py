@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import gradio as gr
 from gradio.components import Component
 
-from demo.decode.controls.source import Opening, example_updates, opening, tokens_of
-from demo.decode.controls.strategy import StrategyControls
+from demo.decode.controls.source import Opening, SourceLine, example_updates, opening, tokens_of
+from demo.decode.controls.strategy import StrategyCard, StrategyControls
+from demo.decode.earlier_results.component import ResultsMenu
 from demo.i18n import message_text, quoted, say
 from demo.i18n.display import language_name
+from demo.trace.component import TraceView
 from demo.widgets.form.choices import own_checkpoints, picker_updates
 from demo.widgets.form.form_checkpoint import fits, readable_config
 from demo.widgets.form.picture import picture_choice
@@ -21,11 +24,20 @@ from models.decoding.limits import DecodingError
 from models.registry.card import CheckpointError
 from models.registry.name import CheckpointName
 
-if TYPE_CHECKING:
-    from demo.decode import DecodeTab
-
 UNCHANGED = gr.skip()
 WORD_LISTS = ("banned", "must_contain")  # settings that only a checkpoint with these words can obey
+
+
+@dataclass(frozen=True)
+class DecodeTab:
+    """The widgets that other tabs or a link may fill in."""
+
+    checkpoint: gr.Dropdown
+    source: SourceLine
+    strategy: StrategyCard
+    trace: TraceView
+    results: ResultsMenu
+    form_checkpoint: gr.Textbox
 
 
 def all_controls(tab: DecodeTab) -> list[Component]:

@@ -7,9 +7,8 @@ from typing import Any
 
 import gradio as gr
 
-from demo.decode import DecodeTab
 from demo.decode.controls.source import example_updates, opening
-from demo.decode.filling import all_controls, settings_updates, source_updates
+from demo.decode.filling import DecodeTab, all_controls, settings_updates, source_updates
 from demo.i18n import say
 from demo.server.gradio_compat import event_data
 from demo.server.late_answers import fill_in

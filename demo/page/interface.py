@@ -12,19 +12,19 @@ from starlette.middleware import Middleware
 
 from demo import __version__
 from demo.api.endpoints import arguments_by_endpoint, build_endpoints
-from demo.checkpoints import OtherTabs, build_checkpoints_tab
-from demo.compare import build_compare_tab
-from demo.decode import build_decode_tab
+from demo.checkpoints.tab import OtherTabs, build_checkpoints_tab
+from demo.compare.tab import build_compare_tab
 from demo.decode.reopening import wire_reopening
-from demo.evaluate import build_evaluate_tab
+from demo.decode.tab import build_decode_tab
+from demo.evaluate.tab import build_evaluate_tab
 from demo.i18n import LANGUAGES
 from demo.i18n.page_translations import PageI18n
-from demo.learn import build_learn_tab
 from demo.learn.classroom import Classrooms
 from demo.learn.dock.component import LessonDock
 from demo.learn.lessons.addresses import opened_lesson
 from demo.learn.lessons.course_map import course_server_functions
 from demo.learn.lessons.server_functions import lesson_server_functions
+from demo.learn.tab import build_learn_tab
 from demo.links import page_config
 from demo.links.long_addresses import ShortAddress
 from demo.links.notice.component import LinkNotice
@@ -50,7 +50,7 @@ from demo.server.gradio_compat import Packing
 from demo.server.page import Page
 from demo.server.request_language import RequestLanguage
 from demo.server.threads import QUICK_THREADS
-from demo.training import TabPickers, build_training_tab
+from demo.training.tab import TabPickers, build_training_tab
 from demo.widgets.glossary.assets import glossary_addresses
 from demo.widgets.view.modules import modules_address
 from demo.widgets.view.payload import json_text

@@ -6,15 +6,16 @@ from typing import Any
 
 import gradio as gr
 
-from demo.decode import DecodeTab, on_example_trace
 from demo.decode.controls.source import example_updates, opening
 from demo.decode.filling import (
     WORD_LISTS,
+    DecodeTab,
     all_controls,
     settings_updates,
     source_updates,
     without_words,
 )
+from demo.decode.tab import on_example_trace
 from demo.links import DEFAULTS, Link
 from demo.links.sources import known_checkpoint, source_text
 from demo.links.wiring import LinkAnswer, LinkTarget

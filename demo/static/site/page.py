@@ -13,9 +13,10 @@ from typing import Any
 
 import gradio as gr
 
-from demo.compare import build_compare_tab
 from demo.compare.form import Form
-from demo.decode import DecodeTab, build_decode_tab
+from demo.compare.tab import build_compare_tab
+from demo.decode.filling import DecodeTab
+from demo.decode.tab import build_decode_tab
 from demo.i18n import language, say, translations
 from demo.i18n.config import localize
 from demo.i18n.page_translations import page_words, shell_keys

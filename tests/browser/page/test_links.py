@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.training import LINK
+from demo.training.tab import LINK
 from demo.widgets.strategy_picker.component import presets
 from tests.browser.compare_page import choose_mode, compare, comparison, wait_for_comparison
 from tests.browser.decode_page import (

@@ -14,9 +14,9 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from demo.checkpoints import on_gallery, on_open
 from demo.checkpoints.gallery.component import CheckpointGallery
 from demo.checkpoints.gallery.payload import CHAPTERS, Gallery, gallery_payload
+from demo.checkpoints.tab import on_gallery, on_open
 from demo.page.interface import build_demo
 from demo.widgets.view.assets import asset, scripts
 from demo.work.context import AppContext

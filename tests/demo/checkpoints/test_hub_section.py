@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from demo.checkpoints import on_gallery, on_open
 from demo.checkpoints.hub import (
     on_add,
     on_cancel,
@@ -24,7 +23,8 @@ from demo.checkpoints.hub import (
     on_variant_chosen,
 )
 from demo.checkpoints.hub_shelf.payload import state_payload
-from demo.decode import on_card, on_example_trace
+from demo.checkpoints.tab import on_gallery, on_open
+from demo.decode.tab import on_card, on_example_trace
 from demo.i18n import in_language, translations
 from demo.widgets.form.choices import own_checkpoints, picker_updates
 from demo.work.context import AppContext

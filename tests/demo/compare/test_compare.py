@@ -10,7 +10,6 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from demo.compare import build_compare_tab
 from demo.compare.form import build_form
 from demo.compare.handlers import (
     on_checkpoint,
@@ -21,6 +20,7 @@ from demo.compare.handlers import (
     on_open,
     on_swap,
 )
+from demo.compare.tab import build_compare_tab
 from demo.compare.view.payload import pair_payload, strategies_payload
 from demo.compare.work.result import PairComparison, StrategyComparison
 from demo.compare.work.rows import RowState

@@ -11,11 +11,11 @@ import gradio as gr
 import pytest
 
 from demo.api.endpoints import ENDPOINTS
-from demo.decode import on_card, on_example_trace, on_tokenize
 from demo.decode.controls.source import opening
 from demo.decode.filling import on_checkpoint
 from demo.decode.server_functions import on_run
 from demo.decode.source_tokens.component import SourceTokens
+from demo.decode.tab import on_card, on_example_trace, on_tokenize
 from demo.decode.wiring import DECODE
 from demo.page.interface import build_demo
 from demo.server.calls.begun_work import State

@@ -12,11 +12,11 @@ import pytest
 
 from demo.compare.handlers import on_checkpoint as on_compared_checkpoint
 from demo.compare.handlers import on_compare, on_compare_checkpoints, on_compare_texts
-from demo.decode import on_tokenize
 from demo.decode.controls.teaching import on_teach
 from demo.decode.filling import on_checkpoint
 from demo.decode.server_functions import edit_request
 from demo.decode.source_tokens.component import SourceTokens
+from demo.decode.tab import on_tokenize
 from demo.trace.payload import trace_payload
 from demo.widgets.captions.picture import picture_attention_caption, picture_cells
 from demo.widgets.picture_input.component import PictureChoice, new_picture

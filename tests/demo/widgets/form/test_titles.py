@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demo.checkpoints import on_gallery
+from demo.checkpoints.tab import on_gallery
 from demo.i18n import LANGUAGES, in_language, message_text
 from demo.i18n.config import localize
 from demo.server.page import Page

@@ -12,7 +12,7 @@ import pytest
 
 from demo.api.attribute import on_attribute
 from demo.api.evaluate import evaluate_arguments, on_evaluate
-from demo.checkpoints import on_open
+from demo.checkpoints.tab import on_open
 from demo.compare.work.from_request import compare_strategies
 from demo.evaluate.work.request import (
     MAX_PAIRS,
