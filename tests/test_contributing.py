@@ -169,7 +169,7 @@ def test_a_card_is_on_the_page_and_in_the_exported_page(inventory: Inventory) ->
 def test_a_view_is_a_component_whose_script_the_page_loads(
     inventory: Inventory, answers: dict[str, Any]
 ) -> None:
-    assert 'modules["word_count/view.js"]' in inventory["scripts"]
+    assert 'modules["widgets/word_count/view.js"]' in inventory["scripts"]
     assert answers["words"] == 3
 
 
