@@ -58,8 +58,8 @@ async def _states(
 ) -> States:
     """Yield `progress` while a decoding takes long, then its `trace` and a `note` on it.
 
-    The last state is a `note` alone if the decoding was stopped or found no place in line, `refused` with a
-    sentence after a failure, and empty if the visitor has requested something else meanwhile.
+    The last state is a `note` alone if the decoding was stopped or found no place in the queue, `refused`
+    with a sentence after a failure, and empty if the visitor has requested something else meanwhile.
     """
     watch = Watch()
     try:

@@ -45,7 +45,7 @@ def on_progress(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 def _caption(status: JobStatus) -> str:
     if status.stage is JobStage.WAITING:
         return say(
-            "Other evaluations are running. You are number {position} in line.", position=status.position
+            "Other evaluations are running. You are number {position} in the queue.", position=status.position
         )
     if status.stage is JobStage.RUNNING:
         activity = message_text(status.activity or BEGINS)

@@ -45,7 +45,7 @@ class TraceView(View):
 
         `label_of` returns the label of a checkpoint.
 
-        Of the `server_functions`, the view calls `begin_edit` with the data for
+        The view calls two of the `server_functions`: `begin_edit` with the data for
         `demo.work.requests.edit.WhatIf.parse`, and `begin_decoding` for the page's script; see
         `demo.decode.server_functions`.
         """

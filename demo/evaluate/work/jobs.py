@@ -20,7 +20,7 @@ from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.registry.name import CheckpointName
 
 SLICE_SECONDS = 0.1  # seconds after which an evaluation lets a decoding go on, if one waits
-FULL = later("{count} evaluations wait in line already. Try again in a minute.")
+FULL = later("{count} evaluations are in the queue already. Try again in a minute.")
 EVALUATION_LIMITS = JobLimits(
     running=EVALUATION.running,
     waiting=EVALUATION.waiting,

@@ -90,7 +90,9 @@ def _progress(status: JobStatus | None) -> dict[str, Any]:
     if status is None:
         return {"stage": "ready", "message": "", "share": 0}
     if status.stage is JobStage.WAITING:
-        text = say("Others are training now. You are number {position} in line.", position=status.position)
+        text = say(
+            "Others are training now. You are number {position} in the queue.", position=status.position
+        )
     elif status.stage is JobStage.RUNNING and status.seconds is None:
         text = say("Getting ready.")
     elif status.stage is JobStage.RUNNING:

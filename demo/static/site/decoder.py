@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from demo.static.site.scripts import DEMO
+from demo.widgets.view.assets import WITHOUT_SERVER
 from models.decoding.options import settings
 from models.decoding.strategies import forget, names, register, strategy_class
 
-DECODER = DEMO / "static" / "models"
+DECODER = WITHOUT_SERVER / "models"
 # The file and the start of each table; its names stand before colons.
 STRATEGIES = ("strategies/table.js", "const STRATEGIES = {")
 SETTINGS = ("strategies/table.js", "@typedef {{")

@@ -17,15 +17,16 @@ from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, selec
 from demo.static.site.decoder import with_its_strategies
 from demo.static.site.lessons import Course
 from demo.static.site.page import LAZY_SCRIPT, LAZY_STYLE, StaticPage, build_page, description
-from demo.static.site.scripts import DEMO, SHELL, WORKER, lazy_table, table, with_imports
+from demo.static.site.scripts import SHELL, WORKER, lazy_table, table, with_imports
 from demo.static.site.style import fonts, style
 from demo.trace.assets import page_shell
 from demo.widgets.charts.plotly import plotly_file
 from demo.widgets.glossary.assets import terms_text
+from demo.widgets.view.assets import DEMO, WITHOUT_SERVER
 from demo.work.context import AppContext
 from models.registry.registry import Registry
 
-SHELL_FOLDER = DEMO / "static" / "shell"
+SHELL_FOLDER = WITHOUT_SERVER / "shell"
 NOTICES = """Unrolled: LICENSE. Each checkpoint: the licence that its README.md names.
 pyodide: Pyodide, Mozilla Public License 2.0, with Python, PSF License.
 plotly.min.js: plotly.js, MIT licence, Copyright Plotly, Inc.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
-DEMO = Path(__file__).parents[2]
+from demo.widgets.view.assets import asset
+
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.{1,2}/[\w./-]+\.js)";', re.MULTILINE)
 SHELL = "static/shell/start.js"
 WORKER = ("static/worker/engine.js", "static/worker/worker.js")  # fetched when the first text is decoded
@@ -22,7 +22,7 @@ def with_imports(entries: Iterable[str]) -> list[str]:
         if path in paths:
             continue
         paths[path] = None
-        text = (DEMO / path).read_text(encoding="utf-8")
+        text = asset(path)
         folder = posixpath.dirname(path)
         waiting += [posixpath.normpath(posixpath.join(folder, source)) for source in IMPORT.findall(text)]
     return sorted(paths)

@@ -18,7 +18,7 @@ from models.lru_cache import LruCache
 
 MAX_VISITORS = 500  # the most visitors whose problems are in memory
 MAX_PROBLEMS = 20  # sentences of one visitor
-FULL = later("{count} models wait in line already. Try again in a minute.")
+FULL = later("{count} models are in the queue already. Try again in a minute.")
 ADDITION_LIMITS = JobLimits(
     running=HUB.running,
     waiting=HUB.running,
@@ -38,10 +38,9 @@ Key = tuple[str, str]  # the name of a repository, and a revision
 class HubVisitor:
     """The notes about one visitor, who alone sees them."""
 
-    adding: dict[str, Key] = field(
-        default_factory=dict
-    )  # downloads that the visitor has not left, by repository
-    problems: dict[str, str] = field(default_factory=dict)  # why a model was not added, by repository
+    # Both by repository: downloads that the visitor has not left, and why a model was not added.
+    adding: dict[str, Key] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
     # The repository typed last, or a sentence why it has no listing.
     listing: RepositoryListing | str | None = None
 

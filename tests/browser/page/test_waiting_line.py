@@ -109,7 +109,7 @@ def test_a_visitor_stops_searches_and_waits_in_line(
         late = visitors()
         late.locator("#run").click()
         line = late.locator("#progress [role=status]")
-        expect(line).to_contain_text("all 1 places in line are taken. Nothing is lost; try again")
+        expect(line).to_contain_text("all 1 places in the queue are taken. Nothing is lost; try again")
         expect(late.locator("#run")).not_to_have_attribute("aria-busy", "true")
         occupied.free()
         assert decode(late, "hola")

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from demo.decode import server_functions as module
+from demo.decode import server_functions
 from demo.page.interface import build_demo, launch_settings
 from demo.work.context import AppContext
 from demo.work.decoding import running as service
@@ -50,7 +50,7 @@ def test_settings_are_checked_once_and_one_strategy_is_built(
     monkeypatch.setattr(DecodingSetting, "checked_value", counted)
     monkeypatch.setattr(kind, "__init__", noted)
     values = in_form(strategy=name, max_length=6)
-    (answer,) = stepwise(module.on_run(context, RunningDecodings(), "me", values))
+    (answer,) = stepwise(server_functions.on_run(context, RunningDecodings(), "me", values))
     assert answer["trace"]["trace"]["strategy"] == name
     decodings = 2 if answer["trace"]["trace"].get("greedy") else 1  # an unknown output of greedy search
     assert checks == dict.fromkeys(allowed_settings(), decodings)
@@ -60,13 +60,13 @@ def test_settings_are_checked_once_and_one_strategy_is_built(
 @pytest.mark.slow
 def test_the_answer_is_encoded_once(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encoded: list[str] = []
-    encode = module.json_text
+    encode = server_functions.json_text
 
     def noted(content: object) -> str:
         encoded.append(encode(content))
         return encoded[-1]
 
-    monkeypatch.setattr(module, "json_text", noted)
+    monkeypatch.setattr(server_functions, "json_text", noted)
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     (trace,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
     call = {"component_id": trace, "fn_name": "begin_decoding", "session_hash": "mine"}

@@ -67,11 +67,11 @@ def test_a_waiting_visitor_gets_a_position_and_a_full_line_is_refused(
     ask(training, "one", "train")
     assert (
         ask(training, "two", "train")["training"]["message"]
-        == "Others are training now. You are number 1 in line."
+        == "Others are training now. You are number 1 in the queue."
     )
     answer = ask(training, "three", "train")
     assert answer["training"]["stage"] == "failed"
-    assert "1 trainings wait in line already" in answer["training"]["message"]
+    assert "1 trainings are in the queue already" in answer["training"]["message"]
     assert answer["sentences"]  # the lab itself is there
     assert ask(training, "two", "stop")["training"]["stage"] == "ready"
 
