@@ -14,11 +14,11 @@ import is listed below.
 # - All style sheets and the files below name elements that Gradio draws or the
 #   configuration that it puts into the page; tests/lint/page/styles.py finds names that are gone:
 #   learn/dock/lazy/dock.js, learn/dock/lazy/dock_position.js, learn/dock/lazy/evidence.js, links/hiding.py,
-#   page/scripts/carry.js, page/scripts/folds.js, page/scripts/links/address.js,
-#   page/scripts/links/visit.js, page/scripts/page.js, page/scripts/toasts.js, page/theme.py,
-#   server/early_files.py, static/shell/decode.js, static/shell/settings.js, static/shell/visit.js,
-#   static/shell/widgets.js, training/form/rules.py, widgets/charts/charts.js, widgets/glossary/list.js,
-#   widgets/glossary/marks.js, widgets/view/translate.js, widgets/view/view.py
+#   links/scripts/address.js, links/scripts/visit.js, page/scripts/carry.js, page/scripts/folds.js,
+#   page/scripts/page.js, page/scripts/toasts.js, page/theme.py, server/early_files.py,
+#   static/shell/decode.js, static/shell/settings.js, static/shell/visit.js, static/shell/widgets.js,
+#   training/form/rules.py, widgets/charts/charts.js, widgets/glossary/list.js, widgets/glossary/marks.js,
+#   widgets/view/translate.js, widgets/view/view.py
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 // @ts-check
 // One checkpoint as a row: its quality, its task, and its card on demand.
 
-import { query } from "../../page/scripts/links/links.js";
+import { query } from "../../links/scripts/links.js";
 import { copyToClipboard } from "../../widgets/exports/clipboard.js";
 import { make, makeButton, makeFact } from "../../widgets/view/dom.js";
 import { wordsOf } from "../../widgets/view/filter.js";

@@ -2,11 +2,11 @@
 // Wiring: shows a value in one of two views, and asks the server for the row that the reader opens.
 
 import { notice } from "../../links/notice/notice.js";
+import { formOf } from "../../links/scripts/links.js";
+import { settings } from "../../links/scripts/settings.js";
+import { isOpening } from "../../links/scripts/visit.js";
 import { isCarrying } from "../../page/scripts/carry.js";
 import { functionsOf } from "../../page/scripts/late_elements.js";
-import { formOf } from "../../page/scripts/links/links.js";
-import { settings } from "../../page/scripts/links/settings.js";
-import { isOpening } from "../../page/scripts/links/visit.js";
 import { pngBlob, svgBlob } from "../../widgets/charts/svg.js";
 import { csvText } from "../../widgets/exports/csv.js";
 import { offer, saveButton } from "../../widgets/exports/files.js";

@@ -1,6 +1,6 @@
 // @ts-check
 // Opens a file that is dropped anywhere on the first tab.
-import { currentTabName } from "../../page/scripts/links/address.js";
+import { currentTabName } from "../../links/scripts/address.js";
 
 /** @param {(file: File) => void} open */
 export function acceptDrops(open) {

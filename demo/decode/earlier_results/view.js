@@ -2,8 +2,8 @@
 // The last results of the visit as a list of buttons, and results from files; address.js stores and shows them.
 
 import { announce } from "../../links/notice/notice.js";
-import { currentResult, keepSource, openResult, recentResults, reopen } from "../../page/scripts/links/address.js";
-import { formOf, titleOf } from "../../page/scripts/links/links.js";
+import { currentResult, keepSource, openResult, recentResults, reopen } from "../../links/scripts/address.js";
+import { formOf, titleOf } from "../../links/scripts/links.js";
 import { pictureImage, pictureSource } from "../../widgets/pictures/picture_source.js";
 import { asData, find, make, makeButton, setText } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";

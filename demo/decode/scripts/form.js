@@ -1,7 +1,7 @@
 // @ts-check
 // Compares the form of the first tab with the current result, and marks a result that the form does not ask for.
-import { currentResult } from "../../page/scripts/links/address.js";
-import { formOf } from "../../page/scripts/links/links.js";
+import { currentResult } from "../../links/scripts/address.js";
+import { formOf } from "../../links/scripts/links.js";
 import { matchesRequest } from "./form_match.js";
 
 const VIEW = "#trace .trace-view";

@@ -1,8 +1,8 @@
 // @ts-check
 // Decodes without the button: at Enter, at a changed setting and, as an option, at every pause while typing.
 
+import { forgetVisitorAddress } from "../../links/scripts/address.js";
 import { hasOpenQuestions, onFilled } from "../../page/scripts/late_answers.js";
-import { forgetVisitorAddress } from "../../page/scripts/links/address.js";
 import { elementOf, isEnter } from "../../widgets/view/dom.js";
 import { recall, remember } from "../../widgets/view/memory.js";
 

@@ -1,6 +1,6 @@
 // @ts-check
 // An evaluation. Its script and style are fetched when the tab is opened for the first time.
-import { isOpening } from "../../page/scripts/links/visit.js";
+import { isOpening } from "../../links/scripts/visit.js";
 import { loadPlotly } from "../../widgets/charts/plotly.js";
 import { find, make } from "../../widgets/view/dom.js";
 

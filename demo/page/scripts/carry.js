@@ -2,8 +2,8 @@
 // Carries the sentence that was decoded or compared last to the other tab when the reader opens it, unless a link or a
 // button of another tab fills that tab.
 
+import { currentResult, currentTabName, leftRequest, restoreLeft } from "../../links/scripts/address.js";
 import { functionsOf, waitFor } from "./late_elements.js";
-import { currentResult, currentTabName, leftRequest, restoreLeft } from "./links/address.js";
 import { createSentences } from "./sentences.js";
 
 /** @type {Record<string, string>} */

@@ -2,11 +2,11 @@
 // Explains the page to a new visitor in three sentences, while the step moves by itself once. Any key or click ends the
 // introduction and keeps its usual effect.
 
+import { settings } from "../../links/scripts/settings.js";
 import { make } from "../../widgets/view/dom.js";
 import { recall, remember } from "../../widgets/view/memory.js";
 import { t } from "../../widgets/view/translate.js";
 import { waitFor } from "./late_elements.js";
-import { settings } from "./links/settings.js";
 
 const KEY = "unrolled-introduced";
 const VIEW = "#trace .trace-view";

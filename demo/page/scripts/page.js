@@ -4,6 +4,11 @@
 import { createDecoding } from "../../decode/scripts/decoding.js";
 import { startForm } from "../../decode/scripts/form.js";
 import { followRun, startLive } from "../../decode/scripts/live.js";
+import { forgetVisitorAddress } from "../../links/scripts/address.js";
+import { currentAddress, writeAddress } from "../../links/scripts/history.js";
+import { changedFields, gather, leftField, query } from "../../links/scripts/links.js";
+import { settings } from "../../links/scripts/settings.js";
+import { enter, loadAgain, open, startVisit } from "../../links/scripts/visit.js";
 import { copyToClipboard } from "../../widgets/exports/clipboard.js";
 import { startGlossary } from "../../widgets/glossary/glossary.js";
 import { elementOf, isEnter } from "../../widgets/view/dom.js";
@@ -15,11 +20,6 @@ import { startPhoneFolds, startUnfolding } from "./folds.js";
 import { startKeys } from "./keys.js";
 import { fillIn, forgetQuestion, sendQuestion } from "./late_answers.js";
 import { waitFor } from "./late_elements.js";
-import { forgetVisitorAddress } from "./links/address.js";
-import { currentAddress, writeAddress } from "./links/history.js";
-import { changedFields, gather, leftField, query } from "./links/links.js";
-import { settings } from "./links/settings.js";
-import { enter, loadAgain, open, startVisit } from "./links/visit.js";
 import { dismissErrors } from "./toasts.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab

@@ -1,6 +1,6 @@
 // @ts-check
 // Draws the page in the reader's language, mounts its views, and starts its scripts.
-import { currentAddress } from "../../page/scripts/links/history.js";
+import { currentAddress } from "../../links/scripts/history.js";
 import { start } from "../../page/scripts/page.js";
 import { find, make } from "../../widgets/view/dom.js";
 import { createCompare } from "./compare.js";

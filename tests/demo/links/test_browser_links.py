@@ -12,7 +12,7 @@ import pytest
 from demo.links import page_config, query
 from tests.source_modules import ROOT
 
-QUERY_SCRIPT = (ROOT / "demo/page/scripts/links/query.js").as_uri()
+QUERY_SCRIPT = (ROOT / "demo/links/scripts/query.js").as_uri()
 # Writes a query for each of several tabs.
 WRITE = f"""
 import {{ queryText }} from "{QUERY_SCRIPT}";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { sortedRows } from "../../../demo/compare/view/columns.js";
 import { pairTable } from "../../../demo/compare/view/files/spreadsheet.js";
 import { firstDifference, isApart } from "../../../demo/compare/view/texts.js";
-import { queryText } from "../../../demo/page/scripts/links/query.js";
+import { queryText } from "../../../demo/links/scripts/query.js";
 import { sentence } from "../../../demo/static/shell/loading.js";
 import { certainty } from "../../../demo/trace/reading/certainty.js";
 import { missedMargin } from "../../../demo/trace/reading/margins.js";

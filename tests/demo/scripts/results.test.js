@@ -15,8 +15,8 @@ import {
   withResult,
 } from "../../../demo/decode/scripts/recent_results.js";
 import { matchesEvaluation } from "../../../demo/evaluate/view/lazy/same_request.js";
+import { ownQuery, withQuery } from "../../../demo/links/scripts/query.js";
 import { isPlain } from "../../../demo/page/scripts/first_visit.js";
-import { ownQuery, withQuery } from "../../../demo/page/scripts/links/query.js";
 
 const result = (id, text = id, edits = 0) => ({
   id,

@@ -1,6 +1,6 @@
 // @ts-check
 // One segment in full: the outputs of all systems, why they are bad, and links that open them on the page.
-import { isSecret, query } from "../../../page/scripts/links/links.js";
+import { isSecret, query } from "../../../links/scripts/links.js";
 import { make, makeFact } from "../../../widgets/view/dom.js";
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";

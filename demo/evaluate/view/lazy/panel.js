@@ -1,6 +1,6 @@
 // @ts-check
 // The progress of an evaluation, then its result. The server stores it; the browser stores its key.
-import { formOf, withoutLost } from "../../../page/scripts/links/links.js";
+import { formOf, withoutLost } from "../../../links/scripts/links.js";
 import { createAnswerView } from "../../../widgets/answers/answer_view.js";
 import { choicesText, readChoices } from "../../../widgets/answers/choices.js";
 import { createQuestions } from "../../../widgets/answers/questions.js";

@@ -2,8 +2,8 @@
 // Brings the numbers of a reveal into view: the step of the decoding that it speaks of, the cards that show them, and
 // the part of the page where most of them stand.
 
+import { currentTabName } from "../../../links/scripts/address.js";
 import { functionsOf } from "../../../page/scripts/late_elements.js";
-import { currentTabName } from "../../../page/scripts/links/address.js";
 import { READER_EVENTS, seenHeight } from "../../../widgets/view/reveal.js";
 import { isNarrow, LESSON, raiseDock } from "./dock_position.js";
 

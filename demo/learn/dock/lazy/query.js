@@ -1,7 +1,7 @@
 // @ts-check
 // The link to the current tab. A link to a comparison is computed later, and requested once for each comparison.
-import { resultQuery } from "../../../page/scripts/links/address.js";
-import { freshLink, link } from "../../../page/scripts/links/links.js";
+import { resultQuery } from "../../../links/scripts/address.js";
+import { freshLink, link } from "../../../links/scripts/links.js";
 
 let compared = ""; // the query of the current comparison; empty until its controls have answered
 let comparison = ""; // the number of the comparison for which it was requested

@@ -1,10 +1,11 @@
 // @ts-check
 // Opens the address of the visit when the page loads, and updates it while tabs change.
-import { notice } from "../../../links/notice/notice.js";
-import { recall, remember } from "../../../widgets/view/memory.js";
-import { t } from "../../../widgets/view/translate.js";
-import { startFirstVisit } from "../first_visit.js";
-import { functionsOf, waitFor } from "../late_elements.js";
+
+import { startFirstVisit } from "../../page/scripts/first_visit.js";
+import { functionsOf, waitFor } from "../../page/scripts/late_elements.js";
+import { recall, remember } from "../../widgets/view/memory.js";
+import { t } from "../../widgets/view/translate.js";
+import { notice } from "../notice/notice.js";
 import {
   currentResult,
   currentTabName,
@@ -22,7 +23,7 @@ import { encode, withQuery } from "./query.js";
 import { settings } from "./settings.js";
 import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_request.js";
 
-/** @import { CourseStep } from "../../../learn/dock/view.js" */
+/** @import { CourseStep } from "../../learn/dock/view.js" */
 /**
  * @typedef {object} Answer the server's answer to the link, after it has filled in the controls
  * @property {string} tab

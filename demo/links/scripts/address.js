@@ -8,17 +8,17 @@ import {
   withDraft,
   withoutRepeats,
   withResult,
-} from "../../../decode/scripts/recent_results.js";
-import { isIntroducing } from "../first_visit.js";
-import { functionsOf, waitFor } from "../late_elements.js";
+} from "../../decode/scripts/recent_results.js";
+import { isIntroducing } from "../../page/scripts/first_visit.js";
+import { functionsOf, waitFor } from "../../page/scripts/late_elements.js";
 import { hiddenParts } from "./hide.js";
 import { afterNextFrame, dropUnwritten, entryOf, notifyHub, stateOf, writeAddress } from "./history.js";
 import { isChanged, isInLesson, lessonQuery, noteOpened, setStep } from "./lesson_step.js";
 import { formOf, link, query, withoutLost } from "./links.js";
 import { withQuery } from "./query.js";
 
-/** @import { Result, ResultRequest } from "../../../decode/scripts/recent_results.js" */
-/** @import { CourseStep } from "../../../learn/dock/view.js" */
+/** @import { Result, ResultRequest } from "../../decode/scripts/recent_results.js" */
+/** @import { CourseStep } from "../../learn/dock/view.js" */
 /** @import { Entry } from "./history.js" */
 
 const VIEW = "#trace .trace-view";
@@ -157,7 +157,7 @@ export function fillAgain() {
 
 /**
  * Shows a result that was not decoded here, and fills in the controls if they can express its request.
- * @param {import("../../../trace/payload.js").TracePayload} payload
+ * @param {import("../../trace/payload.js").TracePayload} payload
  */
 export async function openResult(payload) {
   const trace = await functionsOf(VIEW);

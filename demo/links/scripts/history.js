@@ -4,7 +4,7 @@
 import { isInLesson } from "./lesson_step.js";
 import { ownQuery } from "./query.js";
 
-/** @import { ResultRequest } from "../../../decode/scripts/recent_results.js" */
+/** @import { ResultRequest } from "../../decode/scripts/recent_results.js" */
 /** @typedef {{ id: string, request: ResultRequest, view: Record<string, any> }} Entry */
 /** @typedef {{ unrolled: { id: string, asked: ResultRequest, look: Record<string, any> } }} State of the history */
 

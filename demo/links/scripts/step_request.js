@@ -1,11 +1,11 @@
 // @ts-check
 // The step of a lesson that the reader requested last. Quick readers have several requests at once: answers may come in
 // any order, and if two come together Gradio delivers the later one twice.
-import { functionsOf } from "../late_elements.js";
+import { functionsOf } from "../../page/scripts/late_elements.js";
 import { hiddenParts } from "./hide.js";
 import { isChanged } from "./lesson_step.js";
 
-/** @import { CourseStep } from "../../../learn/dock/view.js" */
+/** @import { CourseStep } from "../../learn/dock/view.js" */
 
 /** @type {CourseStep | null} */
 let requested = null; // null: the page shows what its address says, or the lesson was left

@@ -4,7 +4,7 @@
 import { hiddenParts } from "./hide.js";
 import { encode } from "./query.js";
 
-/** @typedef {import("../../../learn/dock/view.js").CourseStep} CourseStep */
+/** @typedef {import("../../learn/dock/view.js").CourseStep} CourseStep */
 
 /** @type {CourseStep | null} */
 let current = null;

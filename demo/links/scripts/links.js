@@ -1,7 +1,7 @@
 // @ts-check
 // Writes links to what the page shows.
-import { recall, remember } from "../../../widgets/view/memory.js";
-import { t } from "../../../widgets/view/translate.js";
+import { recall, remember } from "../../widgets/view/memory.js";
+import { t } from "../../widgets/view/translate.js";
 import { hiddenParts } from "./hide.js";
 import { encode, queryText, strict } from "./query.js";
 import { settings } from "./settings.js";
