@@ -121,8 +121,8 @@ def started(runs: Path) -> Iterator[tuple[str, subprocess.Popen[bytes], IO[bytes
             process.wait()
 
 
-def queue_messages(stream: Iterator[str]) -> Iterator[dict[str, Any]]:
-    """Yield the messages in a stream of Gradio's queue."""
+def stream_messages(stream: Iterator[str]) -> Iterator[dict[str, Any]]:
+    """Yield the messages of a stream of events."""
     return (json.loads(line.removeprefix("data: ")) for line in stream if line)
 
 
@@ -136,21 +136,19 @@ def test_stopping_the_server_ends_a_search_with_its_best_output_so_far(
     lengths = {"Minimum length": 30, "Maximum length": 60}
     search = {"Source text": "Tengo hambre.", "Strategy": "exact", "Budget": 100_000, **lengths}
     with started(tmp_path) as (url, process, log), httpx.Client(base_url=url, timeout=None) as http:
-        decode = Page.read(http.get("config").json()).decode
-        me = {"session_hash": "me"}
-        call = {"data": decode.data(search), "fn_index": decode.number, **me}
-        http.post("gradio_api/queue/join", json=call).raise_for_status()
-        with http.stream("GET", "gradio_api/queue/data", params=me) as stream:
-            messages = queue_messages(stream.iter_lines())
-            assert any("best so far" in json.dumps(message) for message in messages)  # it searches
+        page = Page.read(http.get("config").json())
+        call = {"data": page.decode.data(search), "component_id": page.trace, "fn_name": "begin_decoding"}
+        first = http.post("gradio_api/component_server", json={**call, "session_hash": "me"}).json()
+        with http.stream("GET", first["address"]) as stream:
+            states = stream_messages(stream.iter_lines())
+            assert any("best so far" in state["progress"] for state in states)  # it searches
             event = http.post("gradio_api/call/v2/translate", json=waits).json()["event_id"]
             with http.stream("GET", f"gradio_api/call/translate/{event}") as other:
                 process.send_signal(number)
-                last = json.dumps([message for message in messages if message["msg"].startswith("process_")])
+                *_, last = states
                 refusal = other.read().decode()
-        assert "shutdown" in last
-        assert "this is the best so far" in last
-        assert "The server is shutting down" in last
+        assert "this is the best so far" in json.dumps(last)
+        assert "The server is shutting down" in json.dumps(last)
         assert "The server is shutting down, so this was not begun." in refusal
         assert process.wait() == 0
         log.seek(0)

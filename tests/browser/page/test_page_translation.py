@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-import demo.widgets
 from demo.compare.view.component import CompareView
 from demo.compare.work.result import PairComparison, PairSide, StrategyComparison
 from demo.decode.source_tokens.component import SourceTokens
@@ -35,6 +33,7 @@ from tests.demo.training.test_data_preview import DATA, data_preview
 from tests.fakes.outcomes import row
 from tests.fakes.traces import END, WITHIN, F, K, build_trace
 from tests.fakes.training import run_events
+from tests.source_modules import sources
 
 # In each text of a model, and in no sentence of the page; an output may be the source backwards.
 MARK = "zq"
@@ -223,9 +222,9 @@ SAMPLES: dict[str, Callable[..., Locator]] = {
 
 
 def test_every_view_has_a_sample_here_or_shows_no_text_of_a_model() -> None:
-    for module in pkgutil.walk_packages(demo.widgets.__path__, "demo.widgets."):
+    for module in sources("demo"):
         importlib.import_module(module.name)
-    views = {kind.__name__ for kind in View.__subclasses__() if kind.__module__.startswith("demo.widgets.")}
+    views = {kind.__name__ for kind in View.__subclasses__() if kind.__module__.startswith("demo.")}
     assert views == SAMPLES.keys() | WITHOUT_DATA
 
 

@@ -235,5 +235,5 @@ def test_a_bad_switch_ends_the_start_with_one_sentence() -> None:
         [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True
     )
     assert started.returncode == 1
-    assert started.stderr == "UNROLLED_MCP must be on or off; got 'perhaps'.\n"
+    assert started.stderr == "UNROLLED_MCP must be one of on, off; got 'perhaps'.\n"
     assert started.stdout == ""

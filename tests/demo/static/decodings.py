@@ -186,7 +186,26 @@ def _same_order(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str,
         )
     if all(isinstance(x.get("hypotheses"), list) for x in (ours, theirs)):
         ours, theirs = ({**x, "hypotheses": _with_sorted_twins(x["hypotheses"])} for x in (ours, theirs))
+    if all(isinstance(x.get("nodes"), list) for x in (ours, theirs)):
+        ours = {**ours, "nodes": _with_ranks_of(theirs["nodes"], ours["nodes"])}
     return ours, theirs
+
+
+def _with_ranks_of(theirs: list[dict[str, Any]], ours: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give our nodes their `token_rank` where it counts a sibling of the same probability."""
+    return [
+        {**node, "token_rank": other["token_rank"]}
+        if abs(node["token_rank"] - other["token_rank"]) <= _equal_siblings(node, ours)
+        else node
+        for node, other in zip(ours, theirs, strict=False)
+    ] + ours[len(theirs) :]
+
+
+def _equal_siblings(node: dict[str, Any], nodes: list[dict[str, Any]]) -> int:
+    """The number of other children of the node's parent whose probability differs by rounding at most."""
+    chance, near = node["log_prob"], TOLERANCE * max(1, abs(node["log_prob"]))
+    same = (other for other in nodes if other["parent"] == node["parent"] and other["id"] != node["id"])
+    return sum(abs(other["log_prob"] - chance) <= near for other in same)
 
 
 def _same_chances(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

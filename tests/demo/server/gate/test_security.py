@@ -221,6 +221,6 @@ def test_every_page_that_is_kept_as_a_file_may_load_nothing() -> None:
     root = Path(__file__).parents[4]
     pages = [page for folder in ("demo", "models") for page in (root / folder).rglob("*.html")]
     whole = {page.name: page.read_text("utf-8") for page in pages if "<html" in page.read_text("utf-8")}
-    assert {"exported_page.html", "page.html", "index.html"} <= set(whole)
+    assert {"exported_page.html", "html_report.html", "index.html"} <= set(whole)
     bare = [name for name, text in whole.items() if 'http-equiv="Content-Security-Policy"' not in text]
     assert bare == []
