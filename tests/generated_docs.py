@@ -13,13 +13,13 @@ from textwrap import fill
 
 from demo.api.arguments import Argument, translate_arguments
 from demo.links.hiding import parts
-from demo.server.environment import settings_table
 from demo.work.operator.work import WORK
 from models.inspection.attribution_test.results import AttributionTestResult, shipped_results
 from models.inspection.methods import METHODS
 from models.registry.hugging_face.generation_fields import FIELDS, Treatment
 from tests import teachers_key
 from tests.documents import ROOT, Document
+from tests.environment_settings import settings_table
 from tests.lint.code.layers import GROUND, LAYERS
 from tests.source_modules import read
 

@@ -16,7 +16,6 @@ from demo.links.hiding import parts
 from demo.links.parameters import SETTINGS
 from demo.page.interface import build_demo, launch_settings
 from demo.page.theme import style_sheet
-from demo.server.environment import settings_table
 from demo.trace.payload import trace_payload
 from demo.trace.trace_card import cards
 from demo.widgets.captions.options import details, short_name
@@ -32,6 +31,7 @@ from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from tests.demo.i18n.keys import keys
+from tests.environment_settings import settings_table
 from tests.fakes.calls import served
 from tests.fakes.exported_page import exported_page
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from torch.distributed.run import get_args_parser
 
-from demo.server.environment import OWNERS
 from models.environment.variables import read
 from models.setting import settings_of
 from models.training.__main__ import _parser as training_parser
 from tests.documents import ROOT, Document
+from tests.environment_settings import OWNERS
 from tests.fakes.servers.front_proxy import OF_CADDY, configured, is_installed
 
 GUIDE = Document(ROOT / "docs" / "deploy.md")

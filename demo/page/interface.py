@@ -36,12 +36,11 @@ from demo.links.targets.learn import learn_target
 from demo.links.targets.training import training_target
 from demo.links.wiring import Visits, wire_links
 from demo.page.theme import build_theme, head, style_sheet
-from demo.server.answer_cache import AnswerCache, file_key, page_key
+from demo.server.answer_cache import AnswerCache
 from demo.server.assets import assets_route
 from demo.server.calls.api_calls import CheckedCalls
 from demo.server.calls.begun_work import states_route
 from demo.server.calls.counted_calls import CountedCalls
-from demo.server.early_files import EarlyFiles
 from demo.server.gate.front_path import FrontPath
 from demo.server.gate.rates import Rates
 from demo.server.gate.routes import comes_whole
@@ -52,7 +51,6 @@ from demo.server.request_language import RequestLanguage
 from demo.server.threads import QUICK_THREADS
 from demo.training.tab import TabPickers, build_training_tab
 from demo.widgets.glossary.assets import glossary_addresses
-from demo.widgets.view.modules import modules_address
 from demo.widgets.view.payload import json_text
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_BODY_BYTES, MAX_HANDLERS, MAX_UPLOAD_BYTES
@@ -158,16 +156,13 @@ def launch_settings(
     largest = MAX_UPLOAD_BYTES if uploads else 0
     middleware = [
         Middleware(FrontPath),
-        Middleware(Packing, packs=comes_whole),
-        Middleware(RequestLanguage),
         Middleware(Shield, max_upload_bytes=largest, rates=rates, server=server),
-        Middleware(AnswerCache, key=file_key),
-        Middleware(Packing),
+        Middleware(AnswerCache),
+        Middleware(Packing, also=comes_whole),
+        Middleware(RequestLanguage),
         Middleware(ShortAddress),
         Middleware(CountedCalls),
         Middleware(CheckedCalls, endpoints=arguments_by_endpoint()),
-        Middleware(AnswerCache, key=page_key),
-        Middleware(EarlyFiles, also=(modules_address(),)),
     ]
     return {
         "theme": build_theme(),

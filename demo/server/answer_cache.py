@@ -1,25 +1,23 @@
-"""A cache of answers that are the same for all visitors: the page as Gradio builds it, and compressed files.
+"""A cache of packed answers that are the same for all visitors: the page as Gradio builds it, and files.
 
-Building a page takes as long as a decoding; reading and compressing the files of a first visit ten times as
-long.
+Building a page takes as long as a decoding; reading and packing the files of a first visit ten times as long.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demo.i18n import language
+from demo.i18n.negotiation import wanted_language
 from demo.server.gate.provenance import HOST_HEADERS
 from demo.server.gate.routes import IMMUTABLE_FILES
 from models.lru_cache import LruCache
 
-CACHE_BYTES = 16_000_000  # bytes in one cache
+CACHE_BYTES = 16_000_000
 ADDRESS_HEADERS = (*HOST_HEADERS, "x-forwarded-proto")  # Gradio builds the page's addresses from them
 READ_PARAMETERS = {"page", "deep_link", "all_endpoints"}  # Gradio reads these; all others are for scripts
 PAGE_PATHS = {"/", "/config", "/config/"}  # the page, and its description for programs
@@ -40,15 +38,15 @@ class AnswerCache:
     A request that comes meanwhile waits for that answer, so many visitors at once cost as much as one.
     """
 
-    def __init__(self, app: ASGIApp, key: Callable[[Scope], Key | None], room: int = CACHE_BYTES) -> None:
-        """`key` holds all that an answer depends on, or is None for an answer that must not be cached."""
-        self._app, self._key, self._room = app, key, room
+    def __init__(self, app: ASGIApp, room: int = CACHE_BYTES) -> None:
+        """`room` is the most bytes of all answers."""
+        self._app, self._room = app, room
         self._answers: LruCache[Key, _Answer] = LruCache(room, size=lambda answer: len(answer.body))
         self._making: dict[Key, asyncio.Event] = {}  # set once it is clear whether the answer is cached
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
-        key = self._key(scope) if scope["type"] == "http" and scope["method"] == "GET" else None
+        key = _key(scope) if scope["type"] == "http" and scope["method"] == "GET" else None
         if key is not None and key in self._making:
             await self._making[key].wait()
         if key is None:
@@ -103,28 +101,15 @@ class AnswerCache:
         return keep
 
 
-def page_key(scope: Scope) -> Key | None:
-    """The key of the page or of its description; None if the address asks Gradio for more."""
-    if scope["path"] not in PAGE_PATHS:
-        return None
-    if (
-        READ_PARAMETERS
-        & parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True).keys()
-    ):
-        return None
+def _key(scope: Scope) -> Key | None:
+    """All that an answer depends on; None for one that must not be cached."""
     headers = Headers(scope=scope)
-    addresses = (",".join(headers.getlist(name)) for name in ADDRESS_HEADERS)
-    return (scope["path"], language(), scope["scheme"], *addresses)
-
-
-def file_key(scope: Scope) -> Key | None:
-    """The key of a request for a whole file, with the compression that the client accepts."""
-    headers = Headers(scope=scope)
-    if (
-        not scope["path"].startswith(IMMUTABLE_FILES)
-        or scope.get("query_string")
-        or any(map(headers.get, PARTIAL_HEADERS))
-    ):
-        return None
     accepted = headers.get("accept-encoding", "")
-    return scope["path"], next((name for name in ("br", "gzip") if name in accepted), "")
+    packing = next((name for name in ("br", "gzip") if name in accepted), "")
+    query = scope.get("query_string", b"").decode("latin-1")
+    if scope["path"] in PAGE_PATHS and not READ_PARAMETERS & parse_qs(query, keep_blank_values=True).keys():
+        addresses = (",".join(headers.getlist(name)) for name in ADDRESS_HEADERS)
+        return (packing, scope["path"], wanted_language(query, headers), scope["scheme"], *addresses)
+    if scope["path"].startswith(IMMUTABLE_FILES) and not query and not any(map(headers.get, PARTIAL_HEADERS)):
+        return packing, scope["path"]
+    return None

@@ -7,7 +7,6 @@ import is listed below.
 
 # - no_stubs.py replaces a function while Gradio is imported.
 # - server/page.py and api/tools.py override methods that Gradio does not document.
-# - server/early_files.py reads how Gradio's script is built.
 # - server/calls/ reads calls, and answers them, as Gradio's script and its clients do.
 # - server/gate/routes.py lists Gradio's routes; tests/demo/server/gate/test_routes.py finds new ones.
 # - demo/static/site/ reads the description of the page, and demo/static/shell/ draws it with Gradio's names.
@@ -15,7 +14,7 @@ import is listed below.
 #   configuration that it puts into the page; tests/lint/page/styles.py finds names that are gone:
 #   learn/dock/lazy/dock.js, learn/dock/lazy/dock_position.js, learn/dock/lazy/evidence.js, links/hiding.py,
 #   links/scripts/address.js, links/scripts/visit.js, page/scripts/carry.js, page/scripts/folds.js,
-#   page/scripts/page.js, page/scripts/toasts.js, page/theme.py, server/early_files.py,
+#   page/scripts/page.js, page/scripts/toasts.js, page/theme.py,
 #   static/shell/decode.js, static/shell/settings.js, static/shell/visit.js, static/shell/widgets.js,
 #   training/form/rules.py, widgets/charts/charts.js, widgets/glossary/list.js, widgets/glossary/marks.js,
 #   widgets/view/translate.js, widgets/view/view.py
@@ -23,7 +22,6 @@ import is listed below.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -92,11 +90,6 @@ def page_of(scope: Scope) -> gr.Blocks:
     """The page of a request."""
     page: gr.Blocks = scope["app"].get_blocks()
     return page
-
-
-def scripts_folder() -> Path:
-    """The folder of the files that Gradio serves as `/assets/`."""
-    return Path(route_utils.BUILD_PATH_LIB)
 
 
 async def session_of(request: gr.Request | Request) -> str:
@@ -202,14 +195,14 @@ def offers_login(page: gr.Blocks) -> bool:
 
 
 class Packing(BrotliMiddleware):
-    """ASGI layer that compresses answers selected by `packs`, by brotli or gzip, but no streams.
+    """ASGI layer that compresses files, by the suffixes of their names, and answers selected by `also`.
 
-    Without `packs` it compresses files by the suffix of their names, as Gradio's own layer does.
+    It takes brotli or gzip, and leaves streams as they are.
     """
 
-    def __init__(self, app: ASGIApp, packs: Callable[[Scope], bool] | None = None) -> None:
+    def __init__(self, app: ASGIApp, also: Callable[[Scope], bool]) -> None:
         super().__init__(app)
-        self._packs = packs or super()._is_compressible_file_type
+        self._also = also
 
     def _is_compressible_file_type(self, scope: Scope) -> bool:
-        return self._packs(scope)
+        return self._also(scope) or super()._is_compressible_file_type(scope)

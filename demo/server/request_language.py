@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.i18n import in_language, language
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import TAGS
-from demo.server.changed_page import ChangedPage
 
 HTML, HEAD = b'lang="en"', b"<head>"
 # Gradio takes the language of its own words from the browser, so the script sets the visitor's choice there.
@@ -36,15 +35,33 @@ class RequestLanguage:
         query = scope.get("query_string", b"").decode("latin-1")
         with in_language(wanted_language(query, Headers(scope=scope))):
             page = scope["method"] == "GET" and scope["path"] == "/"
-            await self._app(scope, receive, ChangedPage(send, _in_language, _say_language) if page else send)
+            await self._app(scope, receive, _in_language(send) if page else send)
 
 
-def _say_language(headers: MutableHeaders) -> None:
-    headers["content-language"] = language()
-    headers.append("vary", "Accept-Language, Cookie")
+def _in_language(send: Send) -> Send:
+    """Write the language into a page; send anything else, such as a page in several pieces, unchanged."""
+    start: Message = {}
+
+    async def send_on(message: Message) -> None:
+        nonlocal start
+        if message["type"] == "http.response.start":
+            start = message
+            return
+        if start:
+            headers = MutableHeaders(scope=start)
+            if headers.get("content-type", "").startswith("text/html") and not message.get("more_body"):
+                message = {**message, "body": _with_language(message["body"])}
+                headers["content-length"] = str(len(message["body"]))
+                headers["content-language"] = language()
+                headers.append("vary", "Accept-Language, Cookie")
+            await send(start)
+            start = {}
+        await send(message)
+
+    return send_on
 
 
-def _in_language(page: bytes) -> bytes:
+def _with_language(page: bytes) -> bytes:
     code = TAGS.get(language(), language())
     script = SCRIPT.format(code).encode()
     return page.replace(HTML, f'lang="{code}"'.encode(), 1).replace(HEAD, HEAD + script, 1)

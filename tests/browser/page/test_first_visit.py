@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
@@ -16,11 +14,6 @@ from tests.browser.windows import VIEWPORT
 
 BAND = ".fv-band"
 PHONE: ViewportSize = {"width": 390, "height": 844}
-LINKS = re.compile(r'<link rel="(?:modulepreload|preload)[^>]*>')
-NAMED = re.compile(r'<link rel="(?:modulepreload|preload)[^>]* href="([^"]+)"')
-ENTRY = re.compile(r'<script type="module" crossorigin src="([^"]+)"')
-FETCHED = "addresses => addresses.every(address => performance.getEntriesByName(address).length)"
-PARTS = re.compile(r"/assets/[^/]+\.(?:js|css)$|/views\.js$")
 # A browser whose reader forbids that a page stores anything.
 NOTHING_STORED = """for (const name of ["localStorage", "sessionStorage"])
   Object.defineProperty(window, name, {
@@ -82,21 +75,6 @@ def test_a_first_visitor_is_introduced_to_the_page(
         source(page).press_sequentially("x")
         expect(band).to_have_count(0)
         expect(source(page)).to_have_value(f"{EXAMPLE}x")
-
-
-def test_the_page_preloads_exactly_the_files_that_gradio_requests(page: Page, app_url: str) -> None:
-    """A file without a preload link arrives late; an unneeded one is fetched in vain."""
-    html = page.request.get(app_url).text()
-    named = {urljoin(app_url, address) for address in NAMED.findall(html)}
-    requested: set[str] = set()
-    page.on("request", lambda request: requested.add(request.url))
-    page.route(app_url, lambda route: route.fulfill(body=LINKS.sub("", html), content_type="text/html"))
-    visit(page, app_url)
-    page.wait_for_function(FETCHED, arg=list(named))
-    entry = urljoin(app_url, ENTRY.findall(html)[0])
-    parts = {address for address in requested if PARTS.search(address)}
-    assert entry in parts
-    assert parts - {entry} == named
 
 
 @pytest.mark.full

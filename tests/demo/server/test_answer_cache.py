@@ -12,8 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demo.i18n import in_language
-from demo.server.answer_cache import AnswerCache, file_key, page_key
+from demo.server.answer_cache import AnswerCache
 from demo.server.request_language import RequestLanguage
 from tests.fakes.simulated_time import SimulatedTime
 from tests.waiting import PATIENCE
@@ -61,15 +60,14 @@ def ask(app: ASGIApp, address: str = "http://here/", language: str = "en", **hea
     async def answer() -> str:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
-            return (await client.get(address, headers=named)).text
+            return (await client.get(address, headers={"accept-language": language, **named})).text
 
-    with in_language(language):
-        return asyncio.run(answer())
+    return asyncio.run(answer())
 
 
 def test_a_second_visitor_gets_the_page_of_the_first() -> None:
     maker = PageMaker()
-    app = AnswerCache(maker, page_key)
+    app = AnswerCache(maker)
     first = ask(app)
     assert ask(app, "http://here/?tab=compare&text=hola") == first
     assert maker.made == 1
@@ -77,7 +75,7 @@ def test_a_second_visitor_gets_the_page_of_the_first() -> None:
 
 def test_simultaneous_requests_share_one_answer() -> None:
     maker = SlowMaker()
-    app = AnswerCache(maker, page_key)
+    app = AnswerCache(maker)
 
     async def rush() -> list[str]:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
@@ -90,7 +88,7 @@ def test_simultaneous_requests_share_one_answer() -> None:
 @pytest.mark.parametrize("options", [{"status_code": 500}, {"headers": {"set-cookie": "a=b"}}], ids=str)
 def test_a_waiting_request_is_made_if_the_answer_is_not_cached(options: dict[str, Any]) -> None:
     maker = SlowMaker(HTMLResponse, **options)
-    app = AnswerCache(maker, page_key)
+    app = AnswerCache(maker)
 
     async def rush() -> list[str]:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
@@ -102,7 +100,7 @@ def test_a_waiting_request_is_made_if_the_answer_is_not_cached(options: dict[str
 
 def test_a_slow_reader_does_not_delay_others() -> None:
     maker = PageMaker(StreamingResponse)
-    app = AnswerCache(maker, file_key)
+    app = AnswerCache(maker)
     scope, plain = request_for("/assets/a.js"), {"accept-encoding": "identity"}
 
     async def never(_: Message) -> None:
@@ -139,7 +137,7 @@ def test_a_slow_reader_does_not_delay_others() -> None:
 )
 def test_each_name_and_language_has_its_own_page(other: dict[str, str]) -> None:
     maker = PageMaker()
-    app = AnswerCache(maker, page_key)
+    app = AnswerCache(maker)
     first = ask(app)
     assert ask(app, **other) != first
     assert ask(app) == first
@@ -151,7 +149,7 @@ def test_each_name_and_language_has_its_own_page(other: dict[str, str]) -> None:
 )
 def test_a_page_with_a_query_for_gradio_is_made_each_time(query: str) -> None:
     maker = PageMaker()
-    app = AnswerCache(maker, page_key)
+    app = AnswerCache(maker)
     for _ in range(2):
         ask(app, f"http://here/{query}")
     assert maker.made == 2
@@ -163,7 +161,7 @@ def test_a_page_with_a_query_for_gradio_is_made_each_time(query: str) -> None:
     ids=["failed", "for somebody"],
 )
 def test_neither_failures_nor_personal_pages_are_cached(maker: PageMaker) -> None:
-    app = AnswerCache(maker, page_key)
+    app = AnswerCache(maker)
     for _ in range(2):
         ask(app)
     assert maker.made == 2
@@ -172,7 +170,7 @@ def test_neither_failures_nor_personal_pages_are_cached(maker: PageMaker) -> Non
 def test_invented_names_do_not_displace_a_frequent_page() -> None:
     maker = PageMaker()
     size = len(ask(maker, "http://host0/")) + 1
-    app = AnswerCache(maker, page_key, room=4 * size)
+    app = AnswerCache(maker, room=4 * size)
     for number in range(12):
         ask(app, f"http://host{number}/")
         ask(app)  # a frequent page stays
@@ -183,7 +181,7 @@ def test_invented_names_do_not_displace_a_frequent_page() -> None:
 
 def test_a_file_in_pieces_is_read_once_for_each_packing() -> None:
     maker = PageMaker(StreamingResponse)
-    app = AnswerCache(maker, file_key)
+    app = AnswerCache(maker)
     first = ask(app, "http://here/assets/a.js", accept_encoding="gzip, br")
     assert ask(app, "http://there/assets/a.js", accept_encoding="br") == first
     others = [ask(app, "http://here/assets/a.js", accept_encoding=name) for name in ("gzip", "identity")]
@@ -196,7 +194,7 @@ def test_a_file_in_pieces_is_read_once_for_each_packing() -> None:
 )
 def test_a_conditional_request_is_passed_on(headers: dict[str, str]) -> None:
     maker = PageMaker()
-    app = AnswerCache(maker, file_key)
+    app = AnswerCache(maker)
     for _ in range(2):
         ask(app, "http://here/static/a.js", **headers)
     for _ in range(2):
@@ -205,8 +203,8 @@ def test_a_conditional_request_is_passed_on(headers: dict[str, str]) -> None:
     assert not len(app._answers)
 
 
-def test_outer_layers_do_not_change_a_cached_page() -> None:
-    app = RequestLanguage(AnswerCache(PageMaker(), page_key))
+def test_a_cached_page_names_its_language_once() -> None:
+    app = AnswerCache(RequestLanguage(PageMaker()))
     pages = [ask(app, "http://here/?lang=es") for _ in range(3)]
     assert len({*pages}) == 1
     assert pages[0].count("languages") == 1

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from demo.server.environment import OWNERS
 from demo.work.operator.settings import TABS, OperatorSettings, ServerSettings
 from models.environment.variables import SettingError, Variable, read
 from models.setting import settings_of
+from tests.environment_settings import OWNERS
 from tests.refusals import Refusal, refused
 from tests.source_modules import sources
 
@@ -163,5 +163,5 @@ def test_every_variable_that_the_code_names_is_declared() -> None:
     paths = [ROOT / "app.py", *(ROOT / "demo").rglob("*.py"), *(ROOT / "models").rglob("*.py")]
     named = {name for path in paths for name in VARIABLE.findall(path.read_text(encoding="utf-8"))}
     declared = [variable.variable for owner in OWNERS for variable in settings_of(owner).values()]
-    assert named <= set(declared), "name its settings class in demo/server/environment.py"
+    assert named <= set(declared), "name its settings class in tests/environment_settings.py"
     assert len(declared) == len(set(declared))
