@@ -13,7 +13,6 @@ from functools import wraps
 from typing import Any
 
 from demo.compare.view.payload import strategies_payload
-from demo.compare.view.scores import rounded_scores
 from demo.compare.work.result import StrategyComparison
 from demo.compare.work.rows import DecodingOutcome, Row, RowState, outcome_of
 from demo.compare.work.running import (
@@ -23,6 +22,7 @@ from demo.compare.work.running import (
     decoding_order,
     waiting_rows,
 )
+from demo.compare.work.scores import rounded_scores
 from demo.decode.earlier_results.trace_file import read_trace_file
 from demo.decode.source_tokens.chips import chips
 from demo.i18n import in_language, say

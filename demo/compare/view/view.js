@@ -16,9 +16,8 @@ import { t } from "../../widgets/view/translate.js";
 import { createCurve } from "./curve.js";
 import { pairPicture, rowsPicture } from "./files/picture.js";
 import { pairTable, rowsTable } from "./files/spreadsheet.js";
+import { createBelonging, matchesComparison } from "./form.js";
 import { createPair } from "./pair.js";
-import { createBelonging } from "./reference.js";
-import { matchesComparison } from "./same_request.js";
 import { createTable } from "./table.js";
 import { createVerdict } from "./verdict.js";
 

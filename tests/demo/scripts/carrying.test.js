@@ -1,7 +1,7 @@
 // Which sentence goes from tab to tab, and which reference belongs to a text, without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createBelonging } from "../../../demo/compare/view/reference.js";
+import { createBelonging } from "../../../demo/compare/view/form.js";
 import { createSentences } from "../../../demo/page/scripts/sentences.js";
 
 const TABS = ["decode", "compare"];

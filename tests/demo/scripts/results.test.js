@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { matchesComparison } from "../../../demo/compare/view/same_request.js";
+import { matchesComparison } from "../../../demo/compare/view/form.js";
 import { pack } from "../../../demo/decode/earlier_results/trace_file.js";
 import { matchesRequest } from "../../../demo/decode/scripts/form_match.js";
 import {
