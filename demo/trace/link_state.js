@@ -4,7 +4,7 @@
 import { t } from "../widgets/view/translate.js";
 
 /** @import { Card } from "./trace_card.js" */
-/** @import { Edits } from "./edits.js" */
+/** @import { Edits } from "./cards/versions/edits.js" */
 /** @import { Selection } from "./reading/selection.js" */
 /** @typedef {ReturnType<typeof import("./panes/panes.js").createPanes>} Panes */
 /** @import { Versions } from "./cards/versions/versions.js" */

@@ -7,14 +7,14 @@ import { find, setText } from "../widgets/view/dom.js";
 import { reachWhileScrolling } from "../widgets/view/scrolling.js";
 import { t } from "../widgets/view/translate.js";
 import { createFigureCard } from "./cards/figures/figure_card.js";
+import { createEdits } from "./cards/versions/edits.js";
 import { createVersions } from "./cards/versions/versions.js";
-import { createDownloads } from "./downloads.js";
-import { createEdits } from "./edits.js";
+import { createDownloads } from "./export/downloads.js";
 import { createLinkState } from "./link_state.js";
 import { createPanes } from "./panes/panes.js";
+import { createVisibleCharts } from "./panes/visible_charts.js";
 import { createSelection } from "./reading/selection.js";
 import { readTrace } from "./reading/trace.js";
-import { createVisibleCharts } from "./visible_charts.js";
 
 /** @import { Mount } from "../widgets/view/mount.js" */
 /** @import { Card, CardModule, View } from "./trace_card.js" */

@@ -4,8 +4,8 @@ import { shareOfLarge } from "../../widgets/charts/scale.js";
 import { find } from "../../widgets/view/dom.js";
 import { recall, remember } from "../../widgets/view/memory.js";
 import { clamp } from "../../widgets/view/numbers.js";
-import { revealEnd } from "../reveal.js";
 import { createPaneMenu } from "./pane_menu.js";
+import { revealEnd } from "./reveal.js";
 import { createViewList } from "./view_list.js";
 
 const KEY = "unrolled-panes";

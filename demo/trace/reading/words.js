@@ -4,7 +4,7 @@
 /** @import { State } from "./selection.js" */
 /** @import { Model, Node } from "./trace.js" */
 
-const CONTINUES = 1; // the value in words.py
+const CONTINUES = 1; // the values in payload.py
 const OPEN = 2;
 
 /** @param {State} state */

@@ -2,9 +2,9 @@
 // Cross-attention of the chosen path: the frame comes from Python, the weights follow the selection.
 import { createPaintedChart } from "../../../widgets/charts/charts.js";
 import { find } from "../../../widgets/view/dom.js";
+import { revealHeight } from "../../panes/reveal.js";
 import { strongest, wordRow } from "../../reading/attention_rows.js";
 import { groupAt, pathGroups, sourceGroups, wordText } from "../../reading/words.js";
-import { revealHeight } from "../../reveal.js";
 
 /** @import { Figure, View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */

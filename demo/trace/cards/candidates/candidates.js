@@ -3,8 +3,8 @@
 import { find, make, makeButton, makeToken, setText } from "../../../widgets/view/dom.js";
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
+import { revealRow } from "../../panes/reveal.js";
 import { reasonText } from "../../reading/margins.js";
-import { revealRow } from "../../reveal.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Model, Node, Step } from "../../reading/trace.js" */

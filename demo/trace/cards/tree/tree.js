@@ -5,9 +5,9 @@ import { plotlyText } from "../../../widgets/charts/plotly.js";
 import { find, isHidden } from "../../../widgets/view/dom.js";
 import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
+import { revealHeight } from "../../panes/reveal.js";
 import { reasonText } from "../../reading/margins.js";
 import { groupAt, pathGroups } from "../../reading/words.js";
-import { revealHeight } from "../../reveal.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */

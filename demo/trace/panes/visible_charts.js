@@ -1,8 +1,8 @@
 // @ts-check
 // Draws the visible charts; hidden ones are drawn when they are shown.
 
-/** @import { Card } from "./trace_card.js" */
-/** @import { Change } from "./reading/selection.js" */
+/** @import { Card } from "../trace_card.js" */
+/** @import { Change } from "../reading/selection.js" */
 
 /** @param {Element} element */
 const isFolded = (element) => element.querySelector(":scope > details:not([open])") !== null;

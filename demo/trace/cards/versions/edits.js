@@ -1,10 +1,10 @@
 // @ts-check
 // What-if: decodes the current source again with a prefix or an attention row of the reader's choice.
-import { makeButton } from "../widgets/view/dom.js";
-import { t } from "../widgets/view/translate.js";
+import { makeButton } from "../../../widgets/view/dom.js";
+import { t } from "../../../widgets/view/translate.js";
 
-/** @import { TracePayload } from "./payload.js" */
-/** @import { Selection } from "./reading/selection.js" */
+/** @import { TracePayload } from "../../payload.js" */
+/** @import { Selection } from "../../reading/selection.js" */
 
 /** @typedef {ReturnType<typeof createEdits>} Edits */
 

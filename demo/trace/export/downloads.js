@@ -1,16 +1,16 @@
 // @ts-check
 // Downloads: pictures of the charts, the trace, the view as a page of its own, and copies of texts.
 
-import { createProgram } from "../widgets/answers/program.js";
-import { copyButton, copyPicture, copyText } from "../widgets/exports/copying.js";
-import { offer, saveButton } from "../widgets/exports/files.js";
-import { find } from "../widgets/view/dom.js";
-import { t } from "../widgets/view/translate.js";
-import { answersText, scriptText } from "./reading/exported_answers.js";
-import { pictureCaption } from "./reading/picture_caption.js";
+import { createProgram } from "../../widgets/answers/program.js";
+import { copyButton, copyPicture, copyText } from "../../widgets/exports/copying.js";
+import { offer, saveButton } from "../../widgets/exports/files.js";
+import { find } from "../../widgets/view/dom.js";
+import { t } from "../../widgets/view/translate.js";
+import { answersText, scriptText } from "./exported_answers.js";
+import { pictureCaption } from "./picture_caption.js";
 
-/** @import { Card } from "./trace_card.js" */
-/** @import { Selection } from "./reading/selection.js" */
+/** @import { Card } from "../trace_card.js" */
+/** @import { Selection } from "../reading/selection.js" */
 
 /**
  * @param {HTMLElement} root
