@@ -7,6 +7,7 @@ import { find, findAll, make, makeButton, makeToken } from "../../../widgets/vie
 import { clamp, numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { currentRow, strongest, wordRow } from "../../reading/attention_rows.js";
+import { sortedIndices } from "../../reading/scores.js";
 import { groupAt, pathGroups, wordText } from "../../reading/words.js";
 
 /** @import { View } from "../../trace_card.js" */
@@ -81,8 +82,7 @@ export function createPictureAttention({ selection }, card) {
     overlay.show(weights, mostOf(all));
     const [before, after] = t("Where it looked when it wrote {word}", { word: "\n" }).split("\n");
     title.replaceChildren(before, makeToken("b", "", t("“{text}”", { text: label })), after);
-    const strong = [...weights.keys()]
-      .sort((one, other) => weights[other] - weights[one])
+    const strong = sortedIndices(weights)
       .slice(0, 3)
       .filter((cell) => weights[cell] > 0);
     list.replaceChildren(

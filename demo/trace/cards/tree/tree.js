@@ -8,6 +8,7 @@ import { t } from "../../../widgets/view/translate.js";
 import { revealHeight } from "../../panes/reveal.js";
 import { reasonText } from "../../reading/margins.js";
 import { groupAt, pathGroups } from "../../reading/words.js";
+import { around, columnBand, ring } from "../shapes.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
@@ -111,73 +112,40 @@ export function create({ root, selection, plotly }, card) {
     const step = tree.greedy.findIndex((id, index) => positionOf(id).join() !== places[index]);
     for (const key of greedyKeys) key.hidden = step < 0;
     if (step < 0) return [];
-    const [x, y] = step ? positionOf(tree.greedy[step - 1]) : tree.root;
+    const parting = step ? positionOf(tree.greedy[step - 1]) : tree.root;
     return [
       pathThrough(tree.greedy, { color: palette.greedy, width: 12 }),
-      ring(x, y, 16, { color: palette.greedy, width: 2 }),
+      ring(parting, 16, { color: palette.greedy, width: 2 }),
     ];
   }
 
   function marks() {
     const { palette, tree } = state.model.payload;
-    const [x, y] = positionOf(selection.current().id);
     const groups = pathGroups(state);
     const rings = groups[groupAt(groups, state.step)].map((step) =>
-      ringAt(state.path[step].id, 12, { color: palette.text, width: 2 }),
+      ring(positionOf(state.path[step].id), 12, { color: palette.text, width: 2 }),
     );
-    if (tree.lost !== null) rings.push(ringAt(tree.lost, 9, { color: palette.edit, width: 3 }));
+    if (tree.lost !== null) rings.push(ring(positionOf(tree.lost), 9, { color: palette.edit, width: 3 }));
+    const ids = state.path.map(({ id }) => id);
     return [
-      {
-        type: "rect",
-        yref: "paper",
-        x0: x - 0.5,
-        x1: x + 0.5,
-        y0: 0,
-        y1: 1,
-        fillcolor: palette.column,
-        line: { width: 0 },
-        layer: "below",
-      },
+      columnBand(positionOf(selection.current().id)[0], palette.column),
       ...greedyMarks(),
-      pathThrough(
-        state.path.map(({ id }) => id),
-        { color: palette.text, width: 8 },
-      ),
+      pathThrough(ids, { color: palette.text, width: 8 }),
       ...rings,
-      ...currentLabel(x, y, palette),
+      ...currentLabel(),
     ];
-  }
-
-  /** @type {(id: number, radius: number, line: { color: string, width: number }) => object} */
-  const ringAt = (id, radius, line) => ring(...positionOf(id), radius, line);
-
-  /** @type {(xanchor: number, yanchor: number, radius: number, line: { color: string, width: number }) => object} */
-  function ring(xanchor, yanchor, radius, line) {
-    const [x0, x1, y0, y1] = [-radius, radius, -radius, radius];
-    return { type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor, yanchor, x0, x1, y0, y1, line };
   }
 
   // The current node has a label also in a crowded column. It is a shape, not an annotation:
   // Plotly moves shapes in milliseconds but lays the whole figure out again for an annotation.
-  function currentLabel(x, y, palette) {
-    const text = state.model.figureLabel(selection.current().token);
-    if (labelled.has(selection.current().id)) return [];
-    return [
-      {
-        type: "rect",
-        xsizemode: "pixel",
-        ysizemode: "pixel",
-        xanchor: x,
-        yanchor: y,
-        x0: 15,
-        x1: 27 + 7 * text.length,
-        y0: -10,
-        y1: 10,
-        fillcolor: palette.surface,
-        line: { color: palette.text, width: 1 },
-        label: { text, font: { color: palette.text, size: 12 } },
-      },
-    ];
+  function currentLabel() {
+    const { text: color, surface: fillcolor } = state.model.payload.palette;
+    const { id, token } = selection.current();
+    if (labelled.has(id)) return [];
+    const text = state.model.figureLabel(token);
+    const label = { text, font: { color, size: 12 } };
+    const box = around(positionOf(id), [15, 27 + 7 * text.length], [-10, 10]);
+    return [{ type: "rect", ...box, fillcolor, line: { color, width: 1 }, label }];
   }
 
   // Scrolls the current column into view within the box; the page itself stays where it is.
