@@ -47,13 +47,11 @@ export function create({ root, selection, plotly }, card) {
     const position = t("at step {step}, rank {rank} of all candidates", { step: node.step + 1, rank: node.rank + 1 });
     const head = `<b>${model.figureLabel(node.token)}</b> ${position}`;
     if (isHidden("probabilities")) return [head, ...shared, inLines(model.payload.reasons[node.reason])].join("<br>");
+    const percent = plotlyText(percentText(node.log_prob));
     return [
       head,
       ...shared,
-      t("log-prob {value} ({percent})", {
-        value: numberText(node.log_prob),
-        percent: plotlyText(percentText(node.log_prob)),
-      }),
+      t("log-prob {value} ({percent})", { value: numberText(node.log_prob), percent }),
       t("cumulative {cumulative}", { cumulative: numberText(node.cumulative) }),
       ...(model.normalised ? [t("normalised {score}", { score: numberText(node.score, 3) })] : []),
       ...(node.order === null ? [] : [t("ranked by {value}", { value: numberText(node.order) })]),
@@ -70,13 +68,11 @@ export function create({ root, selection, plotly }, card) {
     labelled = new Set();
     counts = new Map();
     for (const [, first] of model.payload.tree.same) counts.set(first, (counts.get(first) ?? 1) + 1);
-    for (const trace of model.payload.figures.tree.data) {
-      if (!trace.customdata) continue;
-      trace.customdata.forEach((id, index) => {
-        positions.set(id, [trace.x[index], trace.y[index]]);
-        if (trace.text[index]) labelled.add(id);
-      });
-    }
+    for (const { customdata = [], x, y, text } of model.payload.figures.tree.data)
+      for (const [index, id] of customdata.entries()) {
+        positions.set(id, [x[index], y[index]]);
+        if (text[index]) labelled.add(id);
+      }
     for (const [id, first] of model.payload.tree.same) {
       positions.set(id, positionOf(first));
       if (labelled.has(first)) labelled.add(id);
@@ -162,10 +158,7 @@ export function create({ root, selection, plotly }, card) {
     revealHeight(card, chart, positionOf(selection.current().id)[1]);
   }
 
-  chart.on(
-    "plotly_click",
-    ({ points }) => points[0].customdata !== undefined && selection.chooseNode(points[0].customdata),
-  );
+  chart.on("plotly_click", ({ points: [{ customdata: id }] }) => id !== undefined && selection.chooseNode(id));
 
   chart.onFill(() => state.path.length && reveal());
 
