@@ -56,8 +56,8 @@ export function createSelection(onChange) {
   /** @param {number} index */
   function chooseHypothesis(index) {
     const { paths } = state.model;
-    const chosen = clamp(index, 0, paths.length - 1);
-    if (paths.length) follow(paths[chosen], state.step, chosen);
+    const hypothesis = clamp(index, 0, paths.length - 1);
+    if (paths.length) follow(paths[hypothesis], state.step, hypothesis);
   }
 
   /**

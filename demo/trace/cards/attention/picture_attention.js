@@ -86,12 +86,9 @@ export function createPictureAttention({ selection }, card) {
         return item;
       }),
     );
-    const place = strong.length ? cellName(strong[0], cells) : "–";
+    const values = { word: label, place: strong.length ? cellName(strong[0], cells) : "–" };
     overlay.node.role = "img";
-    overlay.node.ariaLabel = t("The picture while “{word}” was written: most attention on {place}", {
-      word: label,
-      place,
-    });
+    overlay.node.ariaLabel = t("The picture while “{word}” was written: most attention on {place}", values);
     readout.textContent = "";
     glances.querySelectorAll("button").forEach((button, index) => {
       button.ariaCurrent = index === current ? "step" : null;

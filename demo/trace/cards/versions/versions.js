@@ -75,10 +75,10 @@ export function createVersions(root, show) {
     if (attended) {
       const { weights, step } = attended;
       const peak = weights.indexOf(Math.max(...weights));
-      const place = model.picture
+      const target = model.picture
         ? cellsText(weights, model.picture.cells)
         : t("“{text}”", { text: model.label(model.source[peak].surface) });
-      return t("attention at step {step} on {place}", { step: step + 1, place });
+      return t("attention at step {step} on {place}", { step: step + 1, place: target });
     }
     const pieces = model.paths[0]?.slice(step, forced.length).map((node) => model.label(node.token)) ?? [];
     const values = { token: wordText(pieces), step: step + 1, count: pieces.length };
