@@ -49,6 +49,16 @@ const nextPaint = () =>
     setTimeout(done, PAINTED_MILLISECONDS);
   });
 
+/** @param {() => void} task for the reader's last move */
+function afterPause(task) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(task, ANNOUNCED_MILLISECONDS);
+  };
+}
+
 /** @type {Mount} */
 export function mount(element, props, watch, trigger, server, modules) {
   const root = find(element, ".trace-view");
@@ -90,10 +100,8 @@ export function mount(element, props, watch, trigger, server, modules) {
   scrollers.forEach(reachWhileScrolling);
 
   let charted = Promise.resolve(); // resolves when the charts are drawn; one change is drawn after the other
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let announcement;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let viewChange;
+  const announceSoon = afterPause(announce);
+  const dispatchViewChange = afterPause(() => dispatchShown("view"));
 
   /** @type {typeof work.ask} */
   const ask = (begin, onProgress) =>
@@ -120,14 +128,8 @@ export function mount(element, props, watch, trigger, server, modules) {
     drawCharts(async () => {
       if (selection.state.path.length) await charts.follow(change);
     });
-    clearTimeout(announcement);
-    announcement = setTimeout(announce, ANNOUNCED_MILLISECONDS);
+    announceSoon();
     dispatchViewChange();
-  }
-
-  function dispatchViewChange() {
-    clearTimeout(viewChange);
-    viewChange = setTimeout(() => dispatchShown("view"), ANNOUNCED_MILLISECONDS);
   }
 
   /** @param {"result" | "view" | "restored"} what has changed, for the page's script */
@@ -136,8 +138,9 @@ export function mount(element, props, watch, trigger, server, modules) {
   }
 
   function announce() {
+    const { step, hypothesis } = selection.state;
     const node = selection.current();
-    if (node) trigger("select", { step: selection.state.step, node: node.id, hypothesis: selection.state.hypothesis });
+    if (node) trigger("select", { step, node: node.id, hypothesis });
   }
 
   function mark() {
