@@ -42,7 +42,7 @@ class Plotly:
 
     def _repr_html_(self) -> str:
         packed = base64.b64encode(gzip.compress(plotly_file().read_bytes())).decode()
-        return _frame(asset("trace/plotly_carrier.html").replace("PACKED", packed), "Plotly", "4.5rem")
+        return _frame(asset("trace/export/plotly_carrier.html").replace("PACKED", packed), "Plotly", "4.5rem")
 
 
 def decode(checkpoint: str | Path | Checkpoint | tuple[Any, Any], text: str, **settings: Any) -> ShownTrace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.decode.controls.source import Opening, SourceLine, example_updates, opening, tokens_of
-from demo.decode.controls.strategy import StrategyCard, StrategyControls
+from demo.decode.controls.strategy import StrategyCard
 from demo.decode.earlier_results.component import ResultsMenu
 from demo.i18n import message_text, quoted, say
 from demo.i18n.display import language_name
@@ -45,7 +46,7 @@ def all_controls(tab: DecodeTab) -> list[Component]:
     source = tab.source
     return [
         *(tab.checkpoint, source.text, source.picture, source.tokens),
-        *tab.strategy.controls.in_order(),
+        *tab.strategy.controls.values(),
         *source.examples,
     ]
 
@@ -154,11 +155,10 @@ def source_updates(context: AppContext, name: str | None, content: Opening, text
     return [{**gr.update(value=name), **choices}, text, picture, tokens]
 
 
-def settings_updates(controls: StrategyControls, values: dict[str, Any]) -> list[Any]:
+def settings_updates(controls: Mapping[str, Any], values: Mapping[str, Any]) -> list[Any]:
     """Return an update for each widget. The maximum of a slider is raised if the new value lies above it."""
     return [
-        _update(widget, values[name]) if name in values else UNCHANGED
-        for name, widget in controls.widgets.items()
+        _update(widget, values[name]) if name in values else UNCHANGED for name, widget in controls.items()
     ]
 
 

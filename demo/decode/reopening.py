@@ -58,13 +58,12 @@ def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
     """Fill in the controls for the page's script."""
     handler = guard(on_reopen, context, tab)
 
-    def reopen(event: gr.EventData) -> list[Any]:
-        values: list[Any] = handler(event_data(event))
-        return values
+    def reopen(event: gr.EventData) -> Any:
+        return handler(event_data(event))
 
     outputs = [*all_controls(tab), tab.form_checkpoint]
     filled = fill_in(
         tab.results.reopen, reopen, [], outputs, must_be_unchanged=tab.checkpoint, messages=[tab.results]
     )
     filled.done.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")
-    filled.answered.failure(js=tab.results.failed, api_visibility="private")
+    filled.answered.failure(js=tab.results.filled, api_visibility="private")

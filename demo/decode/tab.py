@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import gradio as gr
@@ -13,32 +14,28 @@ from demo.decode.controls.checkpoint import (
     on_neighbour,
     on_neighbours,
 )
-from demo.decode.controls.source import (
-    build_source_line,
-    opening,
-    readable,
-    tokens_of,
-)
+from demo.decode.controls.source import build_source_line, opening, readable, tokens_of
 from demo.decode.controls.strategy import build_strategy_card
-from demo.decode.controls.strategy_chip import RAIL, StrategyChip, wire_strategy_chip
-from demo.decode.controls.teaching import build_correction_card, wire_correction_card
+from demo.decode.controls.strategy_chip import RAIL, strategy_chip, wire_strategy_chip
+from demo.decode.controls.teaching import build_correction_card
 from demo.decode.earlier_results.component import ResultsMenu
 from demo.decode.filling import WORD_LISTS, DecodeTab, chosen_outputs, on_checkpoint, unchanged_outputs
 from demo.decode.server_functions import server_functions
-from demo.decode.wiring import wire_run
 from demo.i18n import in_page
 from demo.inspect.server_functions import inspection_functions
-from demo.server.event_options import RAW_QUICK
+from demo.server.event_options import QUICK, RAW_QUICK
 from demo.server.late_answers import fill_in
 from demo.trace.component import TraceView
 from demo.widgets.chip.component import Chip
 from demo.widgets.form.chip import chip_panel
 from demo.widgets.form.form_checkpoint import fill_once, form_checkpoint
+from demo.widgets.form.picture import become_source
 from demo.widgets.form.sharing import share_chip
 from demo.widgets.form.variant import on_variant, on_variants
 from demo.work.context import AppContext
 from demo.work.decoding.running import RunningDecodings
 from demo.work.errors import guard, sentence
+from demo.work.operator.allowed_settings import allowed_settings
 from demo.work.requests.decode import RequestError, check_name, check_text
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard, CheckpointError
@@ -48,6 +45,10 @@ from models.tokenization.tokenizer import Encoding
 # A phone has room for the chips after it on request only; see folds.js.
 MORE_TOOLS = '<button type="button" class="tools-open" aria-label="More" aria-expanded="false">⋯</button>'
 ON_CHOICE = "(name) => { unrolled.choose(name); }"
+ON_BEGIN = "() => unrolled.run(true)"
+DECODE = "(...values) => { unrolled.decode(values); }"
+EXAMPLE_TEXT = "(text) => text"  # a button names the whole text
+NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # COUNT: the number of seeds
 
 
 def on_example_trace(context: AppContext, name: object) -> DecodingTrace | None:
@@ -83,13 +84,14 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
         with gr.Column(elem_id="command-area"):
             with gr.Row(elem_id="command"):
                 picker = build_checkpoint_picker(context, default_name, content.card)
-                chip = StrategyChip()
+                chip = strategy_chip()
                 source = build_source_line(content, chip)
                 gr.HTML(MORE_TOOLS, elem_id="more-tools", apply_default_css=False)
                 with chip_panel(Chip(called=in_page("Results"), render=False), "results-chip"):
                     results = ResultsMenu(elem_id="results")
                 with share_chip("decode", "share-chip", files="#trace .tv-files:has(.tv-download)") as share:
-                    teaching = build_correction_card() if context.training is not None else None
+                    if context.training is not None:
+                        build_correction_card(context, visitor, picker.name, source.text)
             source.progress.render()  # type: ignore[no-untyped-call]
         gr.HTML("<h2>Result</h2>", elem_classes="for-screen-readers")
         with gr.Row(elem_id="workspace"):
@@ -105,13 +107,36 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
             )
         tab = DecodeTab(picker.name, source, strategy, trace, results, form_checkpoint(default_name))
         _wire_checkpoint(context, picker, tab, visitor)
-    wire_strategy_chip(chip, strategy.controls)
-    share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})
-    inputs = [picker.name, source.text, *strategy.controls.in_order()]
-    wire_run(running, inputs, source, strategy)
-    if teaching is not None:
-        wire_correction_card(context, visitor, teaching, picker.name, source.text)
+    wire_strategy_chip(chip, [*strategy.controls.values()])
+    share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls})
+    _wire_run(tab, running)
     return tab
+
+
+def _wire_run(tab: DecodeTab, running: RunningDecodings) -> None:
+    """Connect buttons, examples, picture and seed with the page's script, which asks for a run's states."""
+    source, controls = tab.source, tab.strategy.controls
+    inputs = [tab.checkpoint, source.text, *controls.values()]  # read by `decode_request`
+    end_decoding = guard(running.stop)
+
+    def stop(request: gr.Request) -> None:
+        end_decoding(str(request.session_hash))
+
+    def run(on: Callable[..., gr.events.Dependency]) -> None:
+        on(None, inputs, None, js=DECODE, api_visibility="private")
+
+    source.run.click(js=ON_BEGIN)
+    run(source.run.click)
+    source.stop.click(stop, None, None, **QUICK)
+    for example in source.examples:
+        example.click(js=ON_BEGIN)
+        run(example.click(None, example, source.text, js=EXAMPLE_TEXT, api_visibility="private").success)
+    source.picture.chosen(js=ON_BEGIN)
+    run(become_source(source.picture, source.text).success)
+    resample, seed = tab.strategy.resample, controls["seed"]
+    next_seed = NEXT_SEED.replace("COUNT", str(int(allowed_settings()["seed"].high or 0) + 1))
+    resample.click(js=ON_BEGIN)
+    run(resample.click(None, seed, seed, js=next_seed).success)
 
 
 def _wire_checkpoint(

@@ -20,7 +20,7 @@ from models.decoding.trace import DecodingTrace
 SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*ANSWERS*/")  # the slots of `page_shell`, in this order
 # Nested in the rule of the element that contains the view, so that two views and the page stay apart.
 SHEETS = (
-    *("view", "band", "panes/panes"),
+    *("view", "cards/output/output", "cards/stepper/stepper", "panes/panes"),
     *("cards/attention/picture_attention", "cards/why/why", "cards/inspect/inspect"),
 )
 STYLE = with_colours(
@@ -33,7 +33,7 @@ STYLE = with_colours(
 )
 VIEW, ANSWERING, GLOSSARY = (
     "trace/view.js",
-    "trace/reading/exported_answers.js",
+    "trace/export/exported_answers.js",
     "widgets/glossary/glossary.js",
 )
 
@@ -48,7 +48,7 @@ def page_shell() -> str:
 
     It is in the language of the request.
     """
-    page = asset("trace/exported_page.html")
+    page = asset("trace/export/exported_page.html")
     scripts = modules_script([VIEW, GLOSSARY, *(card.script for card in cards() if card.script)])
     words = translations(language())
     phrases = {key: words[key] for key in _keys(scripts) if key in words}

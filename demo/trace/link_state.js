@@ -3,8 +3,8 @@
 // link are requested one after the other, then the rest of its view is applied.
 import { t } from "../widgets/view/translate.js";
 
-/** @import { Card } from "./trace_card.js" */
-/** @import { Edits } from "./edits.js" */
+/** @import { Card, Wanted } from "./trace_card.js" */
+/** @import { Edits } from "./cards/versions/edits.js" */
 /** @import { Selection } from "./reading/selection.js" */
 /** @typedef {ReturnType<typeof import("./panes/panes.js").createPanes>} Panes */
 /** @import { Versions } from "./cards/versions/versions.js" */
@@ -23,8 +23,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
   let pending = null; // the view that a link asks for, and its edits that are still to be requested
 
   function read() {
-    const { model } = state;
-    if (!model || !state.path.length) return { values: {}, words: [] };
+    if (!state.model || !state.path.length) return { values: {}, words: [] };
     /** @type {Record<string, any>} */
     const values = {};
     const { forced, version, lost, shown } = versions.linkable(MAX_LINKED_EDITS);
@@ -62,19 +61,15 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
   }
 
   function onArrival() {
-    if (!pending) return;
-    const next = pending.edits.shift();
+    const next = pending?.edits.shift();
     if (next && edits.editable) edits.replay(next);
-    else finish(pending.values);
+    else finish();
   }
 
-  // Called when an edit was refused, so that the edits after it cannot be applied.
-  function onRefusal() {
-    if (pending) finish(pending.values);
-  }
-
-  /** @param {Record<string, any>} values */
-  function finish(values) {
+  /** Applies the rest of the view; also if an edit was refused, after which the others cannot be applied. */
+  function finish() {
+    if (!pending) return;
+    const { values } = pending;
     pending = null;
     /** @type {string[]} */
     const faults = [];
@@ -86,16 +81,9 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
       faults.push(t("The link asks for {name} {value}, but the last one is {most}.", { name, value, most }));
       return null;
     };
-    if (values.version !== undefined && !versions.choose(values.version))
-      faults.push(
-        t("The link asks for {name} {value}, but the last one is {most}.", {
-          name: "version",
-          value: values.version,
-          most: versions.count() - 1,
-        }),
-      );
+    if (valueUpTo("version", versions.count() - 1) !== null) versions.choose(values.version);
     for (const card of cards) card.restore?.({ values, faults, valueUpTo });
-    choosePath(values, faults, valueUpTo);
+    choosePath({ values, faults, valueUpTo });
     for (const name of values.open?.split(",") ?? []) panes.open(name);
     if (values.inspect) panes.open(values.inspect.split(",")[0]);
     root.dataset.restored = "true";
@@ -103,8 +91,8 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     onRestored();
   }
 
-  /** @type {(values: Record<string, any>, faults: string[], valueUpTo: (name: string, most: number) => number | null) => void} */
-  function choosePath(values, faults, valueUpTo) {
+  /** @param {Wanted} wanted */
+  function choosePath({ values, faults, valueUpTo }) {
     const hypothesis = valueUpTo("hypothesis", state.model.hypotheses.length);
     if (hypothesis !== null) selection.chooseHypothesis(hypothesis);
     if (values.node !== undefined && !state.model.nodes.has(values.node))
@@ -114,5 +102,5 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     if (step !== null) selection.goTo(step);
   }
 
-  return { read, restore, onArrival, onRefusal, isRestoring: () => pending !== null };
+  return { read, restore, onArrival, onRefusal: finish, isRestoring: () => pending !== null };
 }

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import base64
 import sys
+import unicodedata
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, fields
 from itertools import chain
 from typing import Any, TypedDict
 
-from demo.i18n.display import display_token, plotly_text, reason_sentence, status_sentence
+from demo.i18n.display import METASPACE, display_token, plotly_text, reason_sentence, status_sentence
 from demo.trace.trace_card import drawn_cards
-from demo.trace.word_pieces import can_merge, source_starts, surface_flags
 from demo.widgets.captions.picture import picture_cells
 from demo.widgets.figures.drawing.palette import LIGHT, dark_by_light
 from demo.widgets.view.payload import Table, json_text, table
@@ -21,6 +21,10 @@ from models.decoding.status import Reason, Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Token
 
 FULL_SCALE = 65535  # a weight of 1 as an unsigned 16-bit integer
+# Tokenizers mark spellings: `▁` before a word (BPE, Unigram), `##` before a further piece (WordPiece). Where
+# neither occurs, each token is a word or a single character.
+PIECE = "##"
+CONTINUES, OPEN = 1, 2  # a piece that can follow another; a piece that another can follow
 # The class of the records in each table of a trace.
 TABLES: dict[str, type] = {"source": Token, "hypotheses": Hypothesis, "nodes": BeamNode}
 
@@ -161,3 +165,54 @@ def _labels(trace: DecodingTrace) -> dict[str, list[str]]:
 
 def _figure(figure: Any) -> dict[str, Any] | None:
     return None if figure is None else figure.to_plotly_json()
+
+
+def surface_flags(surfaces: Iterable[str]) -> dict[str, int]:
+    """CONTINUES | OPEN by spelling, without spellings that have neither; empty if no token is a piece."""
+    surfaces = set(surfaces)
+    spaced = any(surface.startswith(METASPACE) for surface in surfaces)
+    pieced = any(surface.startswith(PIECE) for surface in surfaces)
+    if not spaced and not pieced:
+        return {}
+    flags = {surface: _flags(surface, spaced) for surface in surfaces}
+    return {surface: flag for surface, flag in sorted(flags.items()) if flag}
+
+
+def _flags(surface: str, spaced: bool) -> int:
+    if surface.startswith("<") and surface.endswith(">") and len(surface) > 2:
+        return 0  # a special token is never part of a word
+    if spaced:
+        bare, further = surface.removeprefix(METASPACE), not surface.startswith(METASPACE)
+    else:
+        bare, further = surface.removeprefix(PIECE), surface.startswith(PIECE)
+    if not bare:
+        return OPEN if surface.startswith(METASPACE) else 0  # a space alone, as before a rare word
+    return (CONTINUES if further and _in_word(bare[0]) else 0) | (OPEN if _in_word(bare[-1]) else 0)
+
+
+def source_starts(source: Sequence[Token]) -> list[bool]:
+    """Whether a word starts with each source token, by its spelling."""
+    flags = surface_flags(token.surface for token in source)
+    starts = []
+    for index, token in enumerate(source):
+        joins = flags.get(token.surface, 0) & CONTINUES and flags.get(source[index - 1].surface, 0) & OPEN
+        starts.append(index == 0 or not joins)
+    return starts
+
+
+def can_merge(trace: DecodingTrace) -> bool:
+    """Whether any word of the source or of a recorded path has several pieces."""
+    if not all(source_starts(trace.source)):
+        return True
+    flags = surface_flags(node.token for node in trace.nodes.values())
+    return any(
+        flags.get(node.token, 0) & CONTINUES
+        and node.parent is not None
+        and flags.get(trace.nodes[node.parent].token, 0) & OPEN
+        for node in trace.nodes.values()
+    )
+
+
+def _in_word(character: str) -> bool:
+    # An apostrophe, a hyphen or an accent within a word joins; any other mark stands alone.
+    return character.isalnum() or character in "'’-" or unicodedata.category(character).startswith("M")

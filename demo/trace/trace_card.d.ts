@@ -2,7 +2,7 @@
 import type { Figure, createChart } from "../widgets/charts/charts.js";
 import type { LoadPlotly } from "../widgets/charts/plotly.js";
 import type { AnswersByName } from "../widgets/answers/questions.js";
-import type { Edits } from "./edits.js";
+import type { Edits } from "./cards/versions/edits.js";
 import type { Change, Selection } from "./reading/selection.js";
 import type { Model } from "./reading/trace.js";
 

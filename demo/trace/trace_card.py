@@ -178,10 +178,11 @@ def _tab(card: Card) -> str:
 def _pane(pane: str, called: str) -> str:
     members = [card for card in cards() if card.pane == pane and not card.within]
     tabs = "".join(map(_tab, members))
-    head = asset("trace/panes/pane_head.html").strip().replace("TABS", tabs).replace("CALLED", called)
     inside = "\n".join(map(_element, members))
     return f"""<section class="tv-pane" data-pane="{pane}" aria-label="{called}">
-{head}
+<div class="tv-pane-head">
+<div class="tv-tabs" role="tablist" aria-label="{called}">{tabs}</div>
+</div>
 <div class="tv-pane-body">
 {inside}
 </div>

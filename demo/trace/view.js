@@ -7,14 +7,14 @@ import { find, setText } from "../widgets/view/dom.js";
 import { reachWhileScrolling } from "../widgets/view/scrolling.js";
 import { t } from "../widgets/view/translate.js";
 import { createFigureCard } from "./cards/figures/figure_card.js";
+import { createEdits } from "./cards/versions/edits.js";
 import { createVersions } from "./cards/versions/versions.js";
-import { createDownloads } from "./downloads.js";
-import { createEdits } from "./edits.js";
+import { createDownloads } from "./export/downloads.js";
 import { createLinkState } from "./link_state.js";
 import { createPanes } from "./panes/panes.js";
+import { createVisibleCharts } from "./panes/visible_charts.js";
 import { createSelection } from "./reading/selection.js";
 import { readTrace } from "./reading/trace.js";
-import { createVisibleCharts } from "./visible_charts.js";
 
 /** @import { Mount } from "../widgets/view/mount.js" */
 /** @import { Card, CardModule, View } from "./trace_card.js" */
@@ -48,6 +48,16 @@ const nextPaint = () =>
     requestAnimationFrame(() => setTimeout(done));
     setTimeout(done, PAINTED_MILLISECONDS);
   });
+
+/** @param {() => void} task for the reader's last move */
+function afterPause(task) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(task, ANNOUNCED_MILLISECONDS);
+  };
+}
 
 /** @type {Mount} */
 export function mount(element, props, watch, trigger, server, modules) {
@@ -90,10 +100,8 @@ export function mount(element, props, watch, trigger, server, modules) {
   scrollers.forEach(reachWhileScrolling);
 
   let charted = Promise.resolve(); // resolves when the charts are drawn; one change is drawn after the other
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let announcement;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let viewChange;
+  const announceSoon = afterPause(announce);
+  const dispatchViewChange = afterPause(() => dispatchShown("view"));
 
   /** @type {typeof work.ask} */
   const ask = (begin, onProgress) =>
@@ -120,14 +128,8 @@ export function mount(element, props, watch, trigger, server, modules) {
     drawCharts(async () => {
       if (selection.state.path.length) await charts.follow(change);
     });
-    clearTimeout(announcement);
-    announcement = setTimeout(announce, ANNOUNCED_MILLISECONDS);
+    announceSoon();
     dispatchViewChange();
-  }
-
-  function dispatchViewChange() {
-    clearTimeout(viewChange);
-    viewChange = setTimeout(() => dispatchShown("view"), ANNOUNCED_MILLISECONDS);
   }
 
   /** @param {"result" | "view" | "restored"} what has changed, for the page's script */
@@ -136,8 +138,9 @@ export function mount(element, props, watch, trigger, server, modules) {
   }
 
   function announce() {
+    const { step, hypothesis } = selection.state;
     const node = selection.current();
-    if (node) trigger("select", { step: selection.state.step, node: node.id, hypothesis: selection.state.hypothesis });
+    if (node) trigger("select", { step, node: node.id, hypothesis });
   }
 
   function mark() {

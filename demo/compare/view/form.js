@@ -1,6 +1,6 @@
 // @ts-check
 // Compares the form with the comparison on the page, and remembers to which source text a reference belongs.
-import { isSame } from "../../decode/scripts/form_match.js";
+import { isSame } from "../../decode/scripts/recent_results.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 

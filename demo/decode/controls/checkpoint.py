@@ -51,6 +51,9 @@ def build_checkpoint_picker(
     def title() -> dict[str, Any]:
         return {"value": context.title(default_name) if default_name else ""}
 
+    def text() -> dict[str, Any]:
+        return {"value": card_text(opening(context, default_name).card)}
+
     chip = Chip(**title(), called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
     in_languages(chip, title)
     with chip_panel(chip, "checkpoint-chip"):
@@ -69,7 +72,7 @@ def build_checkpoint_picker(
             previous, following = (_neighbour_button(context, default_name, index) for index in (0, 1))
         summary = CheckpointSummary(card, elem_id="checkpoint-summary")
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
-            body = ModelCard(context, default_name, card)
+            body = in_languages(gr.Markdown(card_text(card), elem_id="model-card-text"), text)
     name.change(None, name, chip, js=LABEL_IN_LIST)
     return CheckpointPicker(name, summary, variant, body, (previous, following))
 
@@ -119,21 +122,6 @@ def _neighbour_button(context: AppContext, name: str | None, index: int) -> gr.B
     button = gr.Button("", visible=bool(labels()), elem_classes=side, size="sm", min_width=0)
     button.value = next(iter(labels()), "")  # the constructor would make the message an English text
     return in_languages(button, lambda: {"value": "".join(map(message_text, labels()))})
-
-
-class ModelCard(gr.Markdown):
-    """The text of a card."""
-
-    is_template = True  # the browser draws it as a Markdown component
-
-    def __init__(self, context: AppContext, name: str | None, card: CheckpointCard | str | None) -> None:
-        """`card` is that of the checkpoint `name`, which the page opens with."""
-        super().__init__(card_text(card), elem_id="model-card-text")
-        self._context, self._name = context, name
-
-    def translated_props(self) -> dict[str, Any]:
-        """The initial content, in the language of the request."""
-        return {"value": card_text(opening(self._context, self._name).card)}
 
 
 def card_text(card: CheckpointCard | str | None) -> str:

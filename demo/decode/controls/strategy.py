@@ -41,24 +41,10 @@ COUNT_CONSTRAINTS = """(...values) => {
 
 
 @dataclass(frozen=True)
-class StrategyControls:
-    """One widget for each setting, in the order in which a request takes them."""
-
-    widgets: Mapping[str, Any]
-
-    def __getitem__(self, setting: str) -> Any:
-        return self.widgets[setting]
-
-    def in_order(self) -> list[Component]:
-        """The widgets in the order of a request."""
-        return list(self.widgets.values())
-
-
-@dataclass(frozen=True)
 class StrategyCard:
     """The card with the controls and their descriptions."""
 
-    controls: StrategyControls
+    controls: Mapping[str, Any]  # a widget for each setting, in the order in which a request takes them
     resample: gr.Button
 
 
@@ -66,16 +52,16 @@ def build_strategy_card(max_length: int) -> StrategyCard:
     """Build the card; the style sheet shows only what applies, see `demo.widgets.form.applicable_parts`."""
     result: dict[str, Any] = {}
     with gr.Column(elem_classes=f"card {FORM_SELECTOR[1:]}", elem_id="strategy-card", scale=2, min_width=320):
-        result |= _strategy()
+        result |= {name: _strategies(allowed_settings()[name]) for name in _of(FormPart.STRATEGY)}
         gr.HTML(MORE + descriptions(), elem_id="strategy-description", apply_default_css=False)
         with gr.Column(elem_classes="settings"):
-            result |= _widgets(FormPart.SIZE, {"max_length": max_length}) | _widgets(FormPart.MANNER)
+            result |= _widgets(FormPart.SIZE, max_length=max_length) | _widgets(FormPart.MANNER)
         with gr.Row(elem_classes=["seed-row", *only(users("seed"))]):
             result |= {name: _seed(allowed_settings()[name]) for name in _of(FormPart.SEED)}
             resample = gr.Button("Resample", elem_id="resample", min_width=0)
         result |= _constraints()
         gr.HTML(LIVE, elem_id="live", apply_default_css=False)
-    controls = StrategyControls({name: result[name] for name in allowed_settings()})
+    controls = {name: result[name] for name in allowed_settings()}
     _wire(controls)
     return StrategyCard(controls, resample)
 
@@ -93,22 +79,18 @@ def _of(part: FormPart) -> tuple[str, ...]:
     return tuple(name for name, item in allowed_settings().items() if item.part is part)
 
 
-def _strategy() -> dict[str, Any]:
-    (name,) = _of(FormPart.STRATEGY)
-    item = allowed_settings()[name]
-    result: Choices = [(description_of(strategy).label, strategy) for strategy in in_form_order()]
-    choice = segments(item.label, item.help, result, item.default, classes=["strategies"], elem_id=name)
-    return {name: choice}
+def _strategies(item: DecodingSetting) -> gr.Radio:
+    choices: Choices = [(description_of(name).label, name) for name in in_form_order()]
+    return segments(item.label, item.help, choices, item.default, classes=["strategies"], elem_id=item.name)
 
 
-def _widgets(part: FormPart, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    values = values or {}
-    return {name: _widget(allowed_settings()[name], values.get(name)) for name in _of(part)}
+def _widgets(part: FormPart, **values: Any) -> dict[str, Any]:
+    """The controls of a part; `values` replace the default ones."""
+    items = [allowed_settings()[name] for name in _of(part)]
+    return {item.name: _widget(item, values.get(item.name, item.default)) for item in items}
 
 
-def _widget(item: DecodingSetting, value: Any = None) -> Component:
-    """The control of a setting; `value` replaces the default one."""
-    value = item.default if value is None else value
+def _widget(item: DecodingSetting, value: Any) -> Component:
     if item.choices:
         choices: Choices = [(choice.label, choice.value) for choice in item.choices]
         # A choice that hides other settings has an element id for the style sheet.
@@ -160,7 +142,7 @@ def _constraints() -> dict[str, Any]:
     return result
 
 
-def _wire(controls: StrategyControls) -> None:
+def _wire(controls: Mapping[str, Any]) -> None:
     """Connect the changes that the browser makes by itself: captions by strategy, and dependent maxima."""
     for name, item in allowed_settings().items():
         of_strategies = {strategy: description_of(strategy).captions.get(name) for strategy in names()}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import gradio as gr
 
 from demo.i18n import later, say
@@ -20,18 +18,10 @@ READ_OUTPUT = """(visitor, name, text, correction) => {
 }"""
 
 
-@dataclass(frozen=True)
-class CorrectionCard:
-    """The widgets."""
-
-    correction: gr.Textbox
-    teach: gr.Button
-    message: gr.HTML
-    output: gr.Textbox  # never shown: what the page reads off itself passes through it
-
-
-def build_correction_card() -> CorrectionCard:
-    """Build the card, folded away at first."""
+def build_correction_card(
+    context: AppContext, visitor: gr.BrowserState, name: gr.Dropdown, text: gr.Textbox
+) -> None:
+    """Build the card, folded away at first. The output is read off the page, as the visitor saw it."""
     with gr.Accordion("Teach this: put the output right", open=False, elem_id="teach"):
         with gr.Row(elem_classes="teach-row"):
             correction = gr.Textbox(
@@ -48,8 +38,15 @@ def build_correction_card() -> CorrectionCard:
             apply_default_css=False,
             js_on_load="element.setAttribute('role', 'status');",
         )
-        output = gr.Textbox(visible=False)
-    return CorrectionCard(correction, teach, message, output)
+        output = gr.Textbox(visible=False)  # carries the text that the page reads off itself
+    teach.click(
+        guard(on_teach, context),
+        [visitor, name, text, correction, output],
+        [correction, message],
+        js=READ_OUTPUT,
+        **RUNS.queue,
+        **PRIVATE,
+    )
 
 
 def on_teach(
@@ -76,19 +73,4 @@ def on_teach(
     return "", say(
         "{count} corrections kept. Fine-tune on them in the Training tab, under “My corrections”.",
         count=count,
-    )
-
-
-def wire_correction_card(
-    context: AppContext, visitor: gr.BrowserState, card: CorrectionCard, name: gr.Dropdown, text: gr.Textbox
-) -> None:
-    """Connect the card. The model's output is read off the page: it is what the visitor saw."""
-    inputs = [visitor, name, text, card.correction, card.output]
-    card.teach.click(
-        guard(on_teach, context),
-        inputs,
-        [card.correction, card.message],
-        js=READ_OUTPUT,
-        **RUNS.queue,
-        **PRIVATE,
     )

@@ -38,10 +38,5 @@ class ResultsMenu(View):
 
     @property
     def filled(self) -> str:
-        """JavaScript that receives the value when the controls are filled in."""
+        """JavaScript that receives the value when the controls are filled in, nothing when that failed."""
         return f"(value) => {{ {self.functions}.onFilled(value); }}"
-
-    @property
-    def failed(self) -> str:
-        """JavaScript for when the controls could not be filled in."""
-        return f"() => {{ {self.functions}.onFilled(null); }}"

@@ -2,12 +2,18 @@
 // The last results of the visit as a list of buttons, and results from files; address.js stores and shows them.
 
 import { announce } from "../../links/notice/notice.js";
-import { currentResult, keepSource, openResult, recentResults, reopen } from "../../links/scripts/address.js";
+import {
+  currentResult,
+  currentTabName,
+  keepSource,
+  openResult,
+  recentResults,
+  reopen,
+} from "../../links/scripts/address.js";
 import { formOf, titleOf } from "../../links/scripts/links.js";
 import { pictureImage, pictureSource } from "../../widgets/pictures/picture_source.js";
 import { asData, find, make, makeButton, setText } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
-import { acceptDrops } from "./drop.js";
 import { pack } from "./trace_file.js";
 
 /** @import { Mount } from "../../widgets/view/mount.js" */
@@ -100,7 +106,7 @@ export function mount(element, _props, _watch, trigger, server) {
     trigger("reopen", request);
   }
 
-  /** @param {{ run: boolean, notice: string } | null} answer of the server; null if the controls could not be filled in */
+  /** @param {{ run: boolean, notice: string }} [answer] of the server; none if the controls could not be filled in */
   function onFilled(answer) {
     const queued = next;
     isFilling = false;
@@ -152,4 +158,30 @@ export function mount(element, _props, _watch, trigger, server) {
   document.addEventListener("unrolled:results", draw);
   draw();
   rename().catch(console.error);
+}
+
+/**
+ * Opens a file that is dropped anywhere on the first tab.
+ * @param {(file: File) => void} open
+ */
+function acceptDrops(open) {
+  const page = document.documentElement.dataset;
+  /** @param {DragEvent} event */
+  const carriesFile = (event) => Boolean(event.dataTransfer?.types.includes("Files")) && currentTabName() === "decode";
+
+  document.addEventListener("dragover", (event) => {
+    if (!carriesFile(event)) return;
+    event.preventDefault(); // the browser would leave the page and open the file
+    page.dropping = "true";
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) delete page.dropping;
+  });
+  document.addEventListener("drop", (event) => {
+    delete page.dropping;
+    if (!carriesFile(event)) return;
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file) open(file);
+  });
 }

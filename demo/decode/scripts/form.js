@@ -2,7 +2,7 @@
 // Compares the form of the first tab with the current result, and marks a result that the form does not ask for.
 import { currentResult } from "../../links/scripts/address.js";
 import { formOf } from "../../links/scripts/links.js";
-import { matchesRequest } from "./form_match.js";
+import { matchesRequest } from "./recent_results.js";
 
 const VIEW = "#trace .trace-view";
 

@@ -65,3 +65,13 @@ export function withDraft(results, draft) {
   const isStored = results.some(({ request }) => request.checkpoint === checkpoint && request.text === text);
   return isStored ? results : [draft, ...results].slice(0, MAX_RESULTS);
 }
+
+/** @type {(one: any, other: any) => boolean} */
+export const isSame = (one, other) => String(one ?? "").trim() === String(other ?? "").trim();
+
+/**
+ * Only the settings in the result's request count; others do not apply to its strategy.
+ * @type {(form: Record<string, any>, request: ResultRequest) => boolean}
+ */
+export const matchesRequest = (form, { checkpoint, text, settings }) =>
+  Object.entries({ checkpoint, text, ...settings }).every(([name, value]) => isSame(form[name], value));

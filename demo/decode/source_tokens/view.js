@@ -9,22 +9,15 @@ import { t } from "../../widgets/view/translate.js";
 
 /** @type {Mount} */
 export function mount(element, props, watch) {
-  const [box, chips, count, detailLine, message] = findAll(
-    element,
-    ".st",
-    ".st-chips",
-    ".st-count",
-    ".st-detail",
-    ".st-note",
-  );
+  const [box, chips, message] = findAll(element, ".st", ".st-chips", ".st-note");
+  const [count, detailLine] = findAll(element, ".st-count", ".st-detail");
 
   function detail(token) {
     const length = token.end - token.start;
-    const position =
-      length > 1
-        ? t("characters {first}–{last}", { first: token.start + 1, last: token.end })
-        : t("character {at}", { at: token.end });
-    return `id ${token.id} · ${length ? position : t("end of the text")}${token.unknown ? ` · ${t("not in the vocabulary")}` : ""}`;
+    const range = { first: token.start + 1, last: token.end, at: token.end };
+    const position = length > 1 ? t("characters {first}–{last}", range) : t("character {at}", range);
+    const unknown = token.unknown ? ` · ${t("not in the vocabulary")}` : "";
+    return `id ${token.id} · ${length ? position : t("end of the text")}${unknown}`;
   }
 
   function chip(token, index) {
@@ -41,15 +34,13 @@ export function mount(element, props, watch) {
     const focusedIndex = [...chips.children].indexOf(/** @type {Element} */ (document.activeElement));
     const newChips = tokens.map(chip);
     chips.replaceChildren(...newChips);
-    count.textContent =
-      tokens.length === 1 ? t("1 token") : tokens.length ? t("{count} tokens", { count: tokens.length }) : "";
+    const several = tokens.length ? t("{count} tokens", { count: tokens.length }) : "";
+    count.textContent = tokens.length === 1 ? t("1 token") : several;
     detailLine.textContent = "";
     message.translate = !unknown.length;
+    const lacking = { words: unknown.join(" "), unknown: "<unk>" };
     message.textContent = unknown.length
-      ? t("Not in the vocabulary: {words} – the model reads {unknown} there.", {
-          words: unknown.join(" "),
-          unknown: "<unk>",
-        })
+      ? t("Not in the vocabulary: {words} – the model reads {unknown} there.", lacking)
       : note || (tokens.length ? "" : t("The tokens of your text appear here."));
     box.dataset.state = unknown.length || note ? "warning" : tokens.length ? "tokens" : "empty";
     if (focusedIndex >= 0) newChips[Math.min(focusedIndex, newChips.length - 1)]?.focus(); // tokens may arrive after the reader's focus

@@ -73,7 +73,7 @@ class StaticPage:
     def controls(self) -> dict[str, int]:
         """The ids of the form's widgets, by the names of a link's parameters."""
         tab = self.decode
-        widgets = {"checkpoint": tab.checkpoint, "text": tab.source.text, **tab.strategy.controls.widgets}
+        widgets = {"checkpoint": tab.checkpoint, "text": tab.source.text, **tab.strategy.controls}
         return {name: widget._id for name, widget in widgets.items() if name not in absent_settings()}
 
     def compare_controls(self) -> dict[str, int]:

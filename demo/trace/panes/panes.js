@@ -1,12 +1,12 @@
 // @ts-check
 // The panes side by side: each has tabs, and can be made wider or fill the screen. The browser stores the choices.
 import { shareOfLarge } from "../../widgets/charts/scale.js";
+import { stopAt } from "../../widgets/menus/roving.js";
 import { find } from "../../widgets/view/dom.js";
 import { recall, remember } from "../../widgets/view/memory.js";
 import { clamp } from "../../widgets/view/numbers.js";
-import { revealEnd } from "../reveal.js";
-import { createPaneMenu } from "./pane_menu.js";
-import { createViewList } from "./view_list.js";
+import { createPaneMenu, createViewList } from "./pane_head.js";
+import { revealEnd } from "./reveal.js";
 
 const KEY = "unrolled-panes";
 const MIN_PANE_PIXELS = 380; // pixels of a pane's height
@@ -46,17 +46,15 @@ export function createPanes(root) {
   const tabsOf = (pane) => /** @type {HTMLElement[]} */ ([...find(pane, ".tv-tabs").children]);
   /** @param {HTMLElement} tab */
   const cardOf = (tab) => find(root, `[data-card="${tab.dataset.tab}"]`);
+  /** @param {HTMLElement} pane */
+  const selectedOf = (pane) => tabsOf(pane).find((tab) => tab.ariaSelected === "true");
   const menus = new Map(panes.map((pane) => [pane, createPaneMenu(pane, callbacksOf(nameOf(pane)))]));
-
   const viewList = createViewList(open);
 
   /** @param {string} name of a pane */
   function callbacksOf(name) {
     return {
-      onWider() {
-        memory.wide = memory.wide === name ? "" : name;
-        keep();
-      },
+      onWider: () => keep({ wide: memory.wide === name ? "" : name }),
       onFill: () => fill(filling === name ? "" : name),
     };
   }
@@ -84,14 +82,14 @@ export function createPanes(root) {
     const offered = tabs.filter(isOffered);
     const openTab = offered.find(isOpen) ?? offered[0];
     for (const tab of tabs) {
-      tab.setAttribute("aria-selected", String(tab === openTab));
-      tab.tabIndex = tab === openTab ? 0 : -1;
+      tab.ariaSelected = String(tab === openTab);
       cardOf(tab).classList.toggle("tv-open", tab === openTab);
     }
+    stopAt(tabs, openTab ?? null);
     pane.hidden = !openTab;
-    pane.classList.toggle("tv-wide", memory.wide === nameOf(pane));
-    pane.classList.toggle("tv-alone", filling === nameOf(pane));
     const [isWide, isFilling] = [memory.wide === nameOf(pane), filling === nameOf(pane)];
+    pane.classList.toggle("tv-wide", isWide);
+    pane.classList.toggle("tv-alone", isFilling);
     menus.get(pane)?.draw({ card: openTab && cardOf(openTab), isWide, isFilling });
   }
 
@@ -107,22 +105,15 @@ export function createPanes(root) {
     for (const [index, pane] of panes.entries()) {
       pane.classList.toggle("tv-shown", pane === shownPane);
       switches[index].hidden = pane.hidden;
-      switches[index].setAttribute("aria-pressed", String(pane === shownPane));
+      switches[index].ariaPressed = String(pane === shownPane);
     }
-    if (shownPane) drawViewList(offered, shownPane);
+    if (shownPane) {
+      const groups = offered.map((pane) => ({ pane, tabs: tabsOf(pane).filter(isOffered) }));
+      viewList.draw(groups, shownPane, selectedOf(shownPane)?.dataset.tab ?? "");
+    }
     cover();
     root.classList.toggle("tv-inspecting", shownPane !== undefined && nameOf(shownPane) === INSPECT);
     measure();
-  }
-
-  /**
-   * @param {HTMLElement[]} offered panes
-   * @param {HTMLElement} shownPane
-   */
-  function drawViewList(offered, shownPane) {
-    const openTab = tabsOf(shownPane).find((tab) => tab.getAttribute("aria-selected") === "true");
-    const groups = offered.map((pane) => ({ pane, tabs: tabsOf(pane).filter(isOffered) }));
-    viewList.draw(groups, shownPane, openTab?.dataset.tab ?? "");
   }
 
   // The address asks once, for the first view with a trace.
@@ -169,7 +160,10 @@ export function createPanes(root) {
     });
   }
 
-  function keep() {
+  /** @param {Partial<typeof memory>} choice */
+  function keep(choice) {
+    Object.assign(memory, choice);
+    if (filling) filling = choice.shown ?? filling;
     remember(KEY, memory);
     draw();
   }
@@ -181,11 +175,8 @@ export function createPanes(root) {
     const tab = pane && tabsOf(pane).find((candidate) => card && cardOf(candidate).contains(card));
     if (!card || !pane || !tab) return;
     memory.open[nameOf(pane)] = tab.dataset.tab ?? "";
-    memory.shown = nameOf(pane);
-    if (filling) filling = nameOf(pane);
-    keep();
-    const fold = card.querySelector(":scope > details");
-    if (fold) fold.setAttribute("open", "");
+    keep({ shown: nameOf(pane) });
+    card.querySelector(":scope > details")?.setAttribute("open", "");
     revealEnd(find(pane, ".tv-pane-body"), card === cardOf(tab) ? null : card);
   }
 
@@ -193,9 +184,8 @@ export function createPanes(root) {
   function openTabs() {
     const others = panes.filter((pane) => !pane.hidden && nameOf(pane) !== INSPECT);
     return others.flatMap((pane) => {
-      const offered = tabsOf(pane).filter(isOffered);
-      const index = offered.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
-      return index > 0 ? [offered[index].dataset.tab ?? ""] : [];
+      const selected = selectedOf(pane);
+      return selected && selected !== tabsOf(pane).find(isOffered) ? [selected.dataset.tab ?? ""] : [];
     });
   }
 
@@ -214,12 +204,7 @@ export function createPanes(root) {
   function onKey(pane, event) {
     const tabs = tabsOf(pane).filter(isOffered);
     const current = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
-    const next = /** @type {Record<string, number>} */ ({
-      ArrowRight: current + 1,
-      ArrowLeft: current - 1,
-      Home: 0,
-      End: tabs.length - 1,
-    })[event.key];
+    const next = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (current < 0 || next === undefined) return;
     event.preventDefault();
     event.stopPropagation(); // elsewhere these keys step through the output
@@ -229,16 +214,11 @@ export function createPanes(root) {
   }
 
   for (const pane of panes) {
-    const tablist = find(pane, ".tv-tabs");
     for (const tab of tabsOf(pane)) tab.addEventListener("click", () => open(tab.dataset.tab ?? ""));
-    tablist.addEventListener("keydown", (event) => onKey(pane, event));
+    find(pane, ".tv-tabs").addEventListener("keydown", (event) => onKey(pane, event));
   }
   for (const [index, button] of switches.entries())
-    button.addEventListener("click", () => {
-      memory.shown = nameOf(panes[index]);
-      if (filling) filling = memory.shown;
-      keep();
-    });
+    button.addEventListener("click", () => keep({ shown: nameOf(panes[index]) }));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !filling || event.defaultPrevented) return;
     if (document.querySelector('.mn-button[aria-expanded="true"]')) return; // this Escape closes the menu

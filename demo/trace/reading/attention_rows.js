@@ -1,5 +1,6 @@
 // @ts-check
 // Rows of attention in the reader's view: by tokens or by words, complete or only the strongest weights.
+import { sortedIndices } from "./scores.js";
 import { groupAt, pathGroups, sourceGroups } from "./words.js";
 
 /** @import { State } from "./selection.js" */
@@ -12,11 +13,10 @@ import { groupAt, pathGroups, sourceGroups } from "./words.js";
  */
 export function strongest(weights, mass) {
   if (mass >= 1) return weights;
-  const order = [...weights.keys()].sort((one, other) => weights[other] - weights[one]);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const result = /** @type {number[]} */ (new Array(weights.length).fill(0));
   let covered = 0;
-  for (const index of order) {
+  for (const index of sortedIndices(weights)) {
     if (covered >= mass * total - 1e-9) break;
     result[index] = weights[index];
     covered += weights[index];

@@ -1,5 +1,6 @@
 // @ts-check
 // The distribution that a strategy chose by at a step: as it was recorded, or as it would be with other settings.
+import { sortedIndices } from "./scores.js";
 
 /** @import { Row } from "./trace.js" */
 /** @typedef {{ temperature?: number, top_k?: number, top_p?: number, min_p?: number }} Truncation */
@@ -47,7 +48,7 @@ export function reshapedChances({ top, allowed, entropy }, truncation) {
   const largest = Math.min(...logProbs);
   if (temperature < 1) rest = Math.sqrt(rest * total * Math.exp((1 / temperature - 1) * largest));
   let exact = rest === 0 || temperature === 1;
-  const order = [...weights.keys()].sort((one, other) => weights[other] - weights[one]);
+  const order = sortedIndices(weights);
   const possible = weights.filter((weight) => weight > 0).length;
   if (k > 0 && k <= possible) {
     for (const index of order) if (weights[index] < weights[order[k - 1]]) weights[index] = 0;

@@ -18,5 +18,4 @@ export const lengthBase = (kind, length) => LENGTH_BASES[kind](length);
  * Indices from the best score to the worst; equal scores keep their order.
  * @param {number[]} scores
  */
-export const sortedIndices = (scores) =>
-  [...scores.keys()].sort((one, other) => scores[other] - scores[one] || one - other);
+export const sortedIndices = (scores) => [...scores.keys()].sort((one, other) => scores[other] - scores[one]);

@@ -24,52 +24,46 @@ import { clamp } from "../../widgets/view/numbers.js";
 
 /** @typedef {ReturnType<typeof createSelection>} Selection */
 
+const NOWHERE = { path: [], hypothesis: -1, step: 0, layer: null, head: null, rival: null };
+
 /** @param {(change: Change) => void} onChange */
 export function createSelection(onChange) {
+  const model = /** @type {any} */ (null);
   /** @type {State} */
-  const state = {
-    model: /** @type {any} */ (null),
-    path: [],
-    hypothesis: -1,
-    step: 0,
-    layer: null,
-    head: null,
-    pruned: true,
-    forced: [],
-    merged: false,
-    mass: 1,
-    rival: null,
-  };
+  const state = { ...NOWHERE, model, forced: [], pruned: true, merged: false, mass: 1 };
   const current = () => state.path[state.step];
-  const follow = (path, step, hypothesis) => {
-    Object.assign(state, { path, hypothesis, step: clamp(step, 0, Math.max(0, path.length - 1)) });
-    onChange("path");
-  };
+  /** @param {number} step */
+  const onPath = (step, path = state.path) => clamp(step, 0, Math.max(0, path.length - 1));
+
+  /** @type {(kind: Change, values: Partial<State>) => void} */
+  function change(kind, values) {
+    Object.assign(state, values);
+    onChange(kind);
+  }
+
+  /** @type {(path: Node[], step: number, hypothesis: number) => void} */
+  const follow = (path, step, hypothesis) => change("path", { path, hypothesis, step: onPath(step, path) });
 
   /** @param {Shown} shown */
   function load({ model, step = 0, forced = [] }) {
-    Object.assign(state, {
-      model,
-      forced,
-      path: [],
-      hypothesis: -1,
-      step: 0,
-      layer: null,
-      head: null,
-      rival: null,
-    });
+    Object.assign(state, { ...NOWHERE, model, forced });
     if (!model) return;
     if (model.paths.length) Object.assign(state, { path: model.paths[0], hypothesis: 0 });
     else if (model.steps.length) state.path = model.path(model.steps[model.steps.length - 1].nodes[0].id);
-    state.step = clamp(step, 0, Math.max(0, state.path.length - 1));
+    state.step = onPath(step);
   }
 
+  /** @param {number} index */
   function chooseHypothesis(index) {
-    const last = state.model.hypotheses.length - 1;
-    if (last >= 0) follow(state.model.paths[clamp(index, 0, last)], state.step, clamp(index, 0, last));
+    const { paths } = state.model;
+    const hypothesis = clamp(index, 0, paths.length - 1);
+    if (paths.length) follow(paths[hypothesis], state.step, hypothesis);
   }
 
-  // Chooses the whole path of a node, to the end of the best hypothesis through it if there is one.
+  /**
+   * Chooses the whole path of a node, to the end of the best hypothesis through it if there is one.
+   * @param {number} id
+   */
   function chooseNode(id) {
     const node = state.model.nodes.get(id);
     if (!node) return;
@@ -78,50 +72,9 @@ export function createSelection(onChange) {
     follow(owner < 0 ? state.model.path(id) : state.model.paths[owner], node.step, owner);
   }
 
-  // Chooses the path that ends at a node, which may be on no hypothesis.
-  function chooseEnd(id) {
-    const path = state.model.path(id);
-    follow(
-      path,
-      path.length - 1,
-      state.model.hypotheses.findIndex((hypothesis) => hypothesis.node === id),
-    );
-  }
-
+  /** @param {number} step */
   function goTo(step) {
-    const next = clamp(step, 0, Math.max(0, state.path.length - 1));
-    if (next === state.step) return;
-    state.step = next;
-    onChange("step");
-  }
-
-  function chooseRank(offset) {
-    const candidates = state.model.steps[state.step].nodes;
-    const next = candidates[candidates.indexOf(current()) + offset];
-    if (next) chooseNode(next.id);
-  }
-
-  function chooseHead(layer, head) {
-    Object.assign(state, { layer, head });
-    onChange("attention");
-  }
-
-  function mergeWords(merged) {
-    state.merged = merged;
-    onChange("words");
-  }
-
-  // Sets the share of each attention row that the visible weights must reach.
-  function keepMass(mass) {
-    state.mass = mass;
-    onChange("attention");
-  }
-
-  /** @param {number | null} token id; null for the default */
-  function chooseRival(token) {
-    if (token === state.rival) return;
-    state.rival = token;
-    onChange("rival");
+    if (onPath(step) !== state.step) change("step", { step: onPath(step) });
   }
 
   /** The most probable other tokens of the step, each of which may be the rival. */
@@ -133,26 +86,47 @@ export function createSelection(onChange) {
   /** The chosen rival if it is among those of the step. */
   const rival = () => (rivals().some(({ token_id }) => token_id === state.rival) ? state.rival : null);
 
-  function showPruned(pruned) {
-    state.pruned = pruned;
-    onChange("pruned");
-  }
-
   return {
     state,
     current,
     load,
     chooseHypothesis,
     chooseNode,
-    chooseEnd,
-    chooseRank,
-    chooseRival,
+    goTo,
     rivals,
     rival,
-    chooseHead,
-    goTo,
-    showPruned,
-    mergeWords,
-    keepMass,
+    /**
+     * Chooses the path that ends at a node, which may be on no hypothesis.
+     * @param {number} id
+     */
+    chooseEnd(id) {
+      const path = state.model.path(id);
+      const hypothesis = state.model.hypotheses.findIndex(({ node }) => node === id);
+      follow(path, path.length - 1, hypothesis);
+    },
+    /** @param {number} offset from the rank of the current candidate */
+    chooseRank(offset) {
+      const candidates = state.model.steps[state.step].nodes;
+      const next = candidates[candidates.indexOf(current()) + offset];
+      if (next) chooseNode(next.id);
+    },
+    /** @type {(layer: number | null, head: number | null) => void} */
+    chooseHead: (layer, head) => change("attention", { layer, head }),
+    /** @param {number | null} token id; null for the default */
+    chooseRival(token) {
+      if (token !== state.rival) change("rival", { rival: token });
+    },
+    /** @param {boolean} pruned */
+    showPruned: (pruned) => change("pruned", { pruned }),
+    /** @param {boolean} merged */
+    mergeWords: (merged) => change("words", { merged }),
+    /** @param {number} mass share of each attention row that the visible weights must reach */
+    keepMass: (mass) => change("attention", { mass }),
+    /** The current step, as cards ask the server about it. */
+    question() {
+      const { checkpoint, source_text: text } = state.model.payload.trace;
+      const prefix = state.path.slice(0, state.step).map((node) => node.token_id);
+      return { checkpoint, text, prefix, token: current().token_id, rival: rival() };
+    },
   };
 }

@@ -4,7 +4,7 @@
 /** @import { State } from "./selection.js" */
 /** @import { Model, Node } from "./trace.js" */
 
-const CONTINUES = 1; // the value in words.py
+const CONTINUES = 1; // the values in payload.py
 const OPEN = 2;
 
 /** @param {State} state */
@@ -18,10 +18,9 @@ export const merging = (state) => state.merged && state.model.payload.words.usef
 function groupsOf(length, joins) {
   /** @type {number[][]} */
   const groups = [];
-  for (let index = 0; index < length; index++) {
+  for (let index = 0; index < length; index++)
     if (index && joins(index)) groups[groups.length - 1].push(index);
     else groups.push([index]);
-  }
   return groups;
 }
 
@@ -61,6 +60,13 @@ export function sourceGroups(state) {
  * @param {string[]} labels
  */
 export const wordText = (labels) => labels.map((label, index) => (index ? label.replace(/^##/, "") : label)).join("");
+
+/** @type {(state: State, group: number[]) => string} the text of steps of the chosen path */
+export const pathWord = ({ model, path }, group) => wordText(group.map((step) => model.label(path[step].token)));
+
+/** @type {(state: State, group: number[]) => string} the text of source tokens */
+export const sourceWord = ({ model }, group) =>
+  wordText(group.map((index) => model.label(model.source[index].surface)));
 
 /**
  * The index of the group that contains an index.

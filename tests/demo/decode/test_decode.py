@@ -15,8 +15,7 @@ from demo.decode.controls.source import opening
 from demo.decode.filling import on_checkpoint
 from demo.decode.server_functions import on_run
 from demo.decode.source_tokens.component import SourceTokens
-from demo.decode.tab import on_card, on_example_trace, on_tokenize
-from demo.decode.wiring import DECODE
+from demo.decode.tab import DECODE, on_card, on_example_trace, on_tokenize
 from demo.page.interface import build_demo
 from demo.server.calls.begun_work import State
 from demo.widgets.checkpoint_card.component import CheckpointSummary, facts

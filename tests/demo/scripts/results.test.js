@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { matchesComparison } from "../../../demo/compare/view/form.js";
 import { pack } from "../../../demo/decode/earlier_results/trace_file.js";
-import { matchesRequest } from "../../../demo/decode/scripts/form_match.js";
 import {
   MAX_RESULTS,
+  matchesRequest,
   storedResults,
   storeResults,
   withDraft,

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from demo.trace.word_pieces import CONTINUES, OPEN, can_merge, source_starts, surface_flags
+from demo.trace.payload import CONTINUES, OPEN, can_merge, source_starts, surface_flags
 from models.decoding.trace import DecodingTrace, Token
 from tests.fakes.traces import library_trace
 

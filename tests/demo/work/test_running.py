@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from demo.decode.server_functions import on_run
-from demo.decode.wiring import on_stop
 from demo.work.background import Background
 from demo.work.context import AppContext
 from demo.work.decoding import running as service
@@ -172,7 +171,7 @@ def test_a_run_ends_with_its_trace_and_an_empty_line(
         (sentence,) = next(answers).values()
         sentences.append(sentence)
     assert "has scored" in sentences[-1]
-    on_stop(running, "me")
+    running.stop("me")
     last = list(answers)[-1]
     assert last["trace"]["trace"]["source_text"] == TEXTS[0]
     assert last["note"] == ""

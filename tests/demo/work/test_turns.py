@@ -8,7 +8,6 @@ from threading import Event, Thread
 import pytest
 
 from demo.decode.server_functions import on_run
-from demo.decode.wiring import on_stop
 from demo.work import turns as turns_module
 from demo.work.context import AppContext
 from demo.work.decoding.running import RunningDecodings, in_steps, progress_text
@@ -146,7 +145,7 @@ def test_a_stopped_decoding_leaves_the_line(context: AppContext) -> None:
     running = RunningDecodings()
     answers = stepwise(on_run(context, running, "me", in_form(strategy="greedy")))
     next(answer for answer in answers if "ahead of you" in answer["progress"])
-    on_stop(running, "me")
+    running.stop("me")
     assert "Stopped before its turn came" in list(answers)[-1]["note"]
     assert len(running) == 0
     occupied.free()

@@ -29,7 +29,7 @@ UNTRANSLATED = (
     'raise CheckpointError(name, file, "is no such file", remedy)',
 )
 
-DECODE, CONTEXT = "demo/decode/wiring.py", "demo/work/context.py"
+DECODE, CONTEXT = "demo/decode/tab.py", "demo/work/context.py"
 HUB, CORPUS = "models/registry/hub.py", "models/corpus.py"
 BREACHES: tuple[Planted, ...] = (
     (layers.imports_point_downward, "models/networks/recurrent.py", "from models.decoding import search"),
@@ -86,7 +86,7 @@ BREACHES: tuple[Planted, ...] = (
 IMPORTS = {
     "models/registry/checkpoint.py": "from models.networks.config import build_model\nimport torch",
     "models/networks/__init__.py": "from models.networks.base import Seq2SeqModel",
-    "demo/decode/wiring.py": "from demo.work.requests.decode import Request\nimport gradio as gr",
+    "demo/decode/tab.py": "from demo.work.requests.decode import Request\nimport gradio as gr",
     "demo/widgets/figures/attention.py": "import plotly\nfrom models.decoding.trace import DecodingTrace",
     "app.py": "from demo.page import interface",
 }

@@ -36,46 +36,39 @@ export function createAttentionEdit(view, card) {
   }
 
   function show() {
-    if (!state.model.picture)
-      shares().forEach((share, index) => {
-        find(list.children[index], ".tv-number").textContent = numberText(share);
-        sliders[index].setAttribute("aria-valuetext", numberText(share));
-      });
+    const texts = state.model.picture ? [] : shares().map((share) => numberText(share));
+    for (const [index, text] of texts.entries()) {
+      find(list.children[index], ".tv-number").textContent = text;
+      sliders[index].ariaValueText = text;
+    }
     apply.disabled = total() === 0;
   }
 
-  /** @type {(token: Token, weight: number, index: number) => HTMLElement} */
-  function line(token, weight, index) {
+  /** @type {(token: Token, weight: number) => HTMLElement} */
+  function line(token, weight) {
     const item = make("li");
     const slider = make("input");
+    const label = state.model.label(token.surface);
     Object.assign(slider, { type: "range", min: 0, max: SLIDER_MAX, value: Math.round(SLIDER_MAX * weight) });
-    slider.setAttribute("aria-label", t("Attention to {token}", { token: state.model.label(token.surface) }));
+    slider.ariaLabel = t("Attention to {token}", { token: label });
     slider.addEventListener("input", show);
     const only = makeButton("tv-only", () => {
-      sliders.forEach((other, position) => {
-        other.value = String(position === index ? SLIDER_MAX : 0);
-      });
+      for (const other of sliders) other.value = String(other === slider ? SLIDER_MAX : 0);
       show();
     });
     only.textContent = t("all here");
     sliders.push(slider);
-    item.append(
-      makeToken("span", "tv-token", state.model.label(token.surface)),
-      slider,
-      only,
-      make("span", "tv-number"),
-    );
+    item.append(makeToken("span", "tv-token", label), slider, only, make("span", "tv-number"));
     return item;
   }
 
   function fill() {
-    const weights = state.model.weights(state.model.row(selection.current()), state.layer, state.head);
+    const { model, layer, head } = state;
+    const weights = model.weights(model.row(selection.current()), layer, head);
     sliders = [];
-    list.replaceChildren(
-      ...(state.model.picture ? [] : state.model.source.map((token, index) => line(token, weights[index], index))),
-    );
-    if (state.model.picture) cells.open(show);
-    const instruction = state.model.picture
+    list.replaceChildren(...(model.picture ? [] : model.source.map((token, index) => line(token, weights[index]))));
+    if (model.picture) cells.open(show);
+    const instruction = model.picture
       ? t("Choose the cells of the picture that the model should look at, then decode again.")
       : t("Move the sliders, then decode again.");
     const heading = t("Attention while writing token {at}", { at: state.step + 1 });

@@ -2,9 +2,10 @@
 // Cross-attention of the chosen path: the frame comes from Python, the weights follow the selection.
 import { createPaintedChart } from "../../../widgets/charts/charts.js";
 import { find } from "../../../widgets/view/dom.js";
+import { revealHeight } from "../../panes/reveal.js";
 import { strongest, wordRow } from "../../reading/attention_rows.js";
 import { groupAt, pathGroups, sourceGroups, wordText } from "../../reading/words.js";
-import { revealHeight } from "../../reveal.js";
+import { frame } from "../shapes.js";
 
 /** @import { Figure, View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
@@ -37,44 +38,36 @@ export function createHeatmap({ root, selection, plotly }, card) {
   /** @returns {Figure} */
   function figure() {
     const { model, path } = state;
-    const frame = structuredClone(model.payload.figures.attention);
+    const empty = structuredClone(model.payload.figures.attention);
     const [rows, columns] = [pathGroups(state), sourceGroups(state)];
     const label = (surfaces) => wordText(surfaces.map(model.figureLabel));
     const weights = rows.map((group) => wordRow(state, group));
-    const [data] = frame.data;
+    const [data] = empty.data;
     data.z = weights.map((row) => strongest(row, state.mass));
     data.customdata = weights; // hints show the weight also of blank cells
     data.hovertemplate = data.hovertemplate.replace("%{z", "%{customdata");
-    Object.assign(frame.layout.yaxis, {
+    Object.assign(empty.layout.yaxis, {
       tickvals: rows.map((_, index) => index),
       ticktext: rows.map((group) => label(group.map((step) => path[step].token))),
     });
-    Object.assign(frame.layout.xaxis, {
+    Object.assign(empty.layout.xaxis, {
       tickvals: columns.map((_, index) => index),
       range: [-0.5, columns.length - 0.5],
       ticktext: columns.map((group) => label(group.map((index) => model.source[index].surface))),
     });
-    fitHeight(frame.layout, rows.length);
-    frame.layout.shapes = marks();
-    return frame;
+    fitHeight(empty.layout, rows.length);
+    empty.layout.shapes = marks();
+    return empty;
   }
 
   function marks() {
     const [rows, width] = [pathGroups(state), sourceGroups(state).length];
     const row = groupAt(rows, state.step);
     const { text, source } = state.model.payload.palette;
-    const box = (x0, x1, y0, y1, color) => ({
-      type: "rect",
-      x0,
-      x1,
-      y0,
-      y1,
-      line: { color, width: 2 },
-      layer: "above",
-    });
-    const shapes = [box(-0.5, width - 0.5, row - 0.5, row + 0.5, text)];
-    if (hovered !== null) shapes.push(box(hovered - 0.5, hovered + 0.5, -0.5, rows.length - 0.5, source));
-    return shapes;
+    const shapes = [frame([-0.5, width - 0.5], [row - 0.5, row + 0.5], { color: text, width: 2 })];
+    if (hovered === null) return shapes;
+    const column = frame([hovered - 0.5, hovered + 0.5], [-0.5, rows.length - 0.5], { color: source, width: 2 });
+    return [...shapes, column];
   }
 
   async function draw() {

@@ -7,7 +7,8 @@ import { find, findAll, make, makeButton, makeToken } from "../../../widgets/vie
 import { clamp, numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { currentRow, strongest, wordRow } from "../../reading/attention_rows.js";
-import { groupAt, pathGroups, wordText } from "../../reading/words.js";
+import { sortedIndices } from "../../reading/scores.js";
+import { groupAt, pathGroups, pathWord } from "../../reading/words.js";
 
 /** @import { View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
@@ -18,14 +19,8 @@ import { groupAt, pathGroups, wordText } from "../../reading/words.js";
  * @param {HTMLElement} card
  */
 export function createPictureAttention({ selection }, card) {
-  const [large, title, list, readout] = findAll(
-    card,
-    ".tv-picture-large",
-    ".tv-picture-title",
-    ".tv-picture-cells",
-    ".tv-picture-readout",
-  );
-  const glances = find(card, ".tv-glances");
+  const [large, title] = findAll(card, ".tv-picture-large", ".tv-picture-title");
+  const [list, readout, glances] = findAll(card, ".tv-picture-cells", ".tv-picture-readout", ".tv-glances");
   const heatmap = find(card, ".tv-picture-heatmap", HTMLInputElement);
   const { state } = selection;
   /** @type {ReturnType<typeof createOverlay>} */
@@ -38,7 +33,7 @@ export function createPictureAttention({ selection }, card) {
   heatmap.addEventListener("change", () => card.classList.toggle("tv-with-heatmap", heatmap.checked));
 
   /** @param {number[]} group */
-  const word = (group) => wordText(group.map((step) => state.model.label(state.path[step].token)));
+  const word = (group) => pathWord(state, group);
   const rows = () => groups.map((group) => strongest(wordRow(state, group), state.mass));
   // One scale for all words, so that scattered attention is faint.
   /** @param {number[][]} all */
@@ -81,8 +76,7 @@ export function createPictureAttention({ selection }, card) {
     overlay.show(weights, mostOf(all));
     const [before, after] = t("Where it looked when it wrote {word}", { word: "\n" }).split("\n");
     title.replaceChildren(before, makeToken("b", "", t("“{text}”", { text: label })), after);
-    const strong = [...weights.keys()]
-      .sort((one, other) => weights[other] - weights[one])
+    const strong = sortedIndices(weights)
       .slice(0, 3)
       .filter((cell) => weights[cell] > 0);
     list.replaceChildren(
@@ -92,18 +86,12 @@ export function createPictureAttention({ selection }, card) {
         return item;
       }),
     );
-    overlay.node.setAttribute("role", "img");
-    overlay.node.setAttribute(
-      "aria-label",
-      t("The picture while “{word}” was written: most attention on {place}", {
-        word: label,
-        place: strong.length ? cellName(strong[0], cells) : "–",
-      }),
-    );
+    const values = { word: label, place: strong.length ? cellName(strong[0], cells) : "–" };
+    overlay.node.role = "img";
+    overlay.node.ariaLabel = t("The picture while “{word}” was written: most attention on {place}", values);
     readout.textContent = "";
     glances.querySelectorAll("button").forEach((button, index) => {
-      if (index === current) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
+      button.ariaCurrent = index === current ? "step" : null;
     });
   }
 

@@ -1,8 +1,9 @@
 // @ts-check
 // Lets the reader direct the attention to cells of the picture, by clicks or strokes; all chosen cells weigh the same.
 
+import { stopAt } from "../../../widgets/menus/roving.js";
 import { cellName } from "../../../widgets/pictures/picture_overlay.js";
-import { find, make, makeButton } from "../../../widgets/view/dom.js";
+import { elementOf, find, make, makeButton } from "../../../widgets/view/dom.js";
 import { clamp } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 
@@ -37,10 +38,8 @@ export function createPictureCells({ selection }, card) {
     const button = makeButton("tv-cell", ({ detail }) => {
       if (!detail) set(button, !isOn(button));
     });
-    button.setAttribute("aria-pressed", "false");
-    button.setAttribute("aria-label", cellName(index, cellsOnASide()));
-    button.tabIndex = index ? -1 : 0;
-    return button;
+    const ariaLabel = cellName(index, cellsOnASide());
+    return Object.assign(button, { ariaPressed: "false", ariaLabel, tabIndex: index ? -1 : 0 });
   }
 
   function close() {
@@ -54,13 +53,12 @@ export function createPictureCells({ selection }, card) {
     notify = onChange;
     const cells = cellsOnASide();
     const grid = make("div", "tv-cell-grid");
-    grid.setAttribute("role", "group");
-    grid.setAttribute("aria-label", t("Cells of the picture: choose those to look at"));
+    Object.assign(grid, { role: "group", ariaLabel: t("Cells of the picture: choose those to look at") });
     grid.style.setProperty("--cells", String(cells));
     buttons = Array.from({ length: cells * cells }, (_, index) => cell(index));
     grid.append(...buttons);
-    /** @param {Event} event */
-    const cellOf = (event) => /** @type {HTMLElement} */ (event.target).closest(".tv-cell");
+    /** @param {Event} event @returns {HTMLElement | null} */
+    const cellOf = (event) => elementOf(event).closest(".tv-cell");
     grid.addEventListener("pointerdown", (event) => {
       const target = cellOf(event);
       if (!target) return;
@@ -77,20 +75,13 @@ export function createPictureCells({ selection }, card) {
         stroke = null;
       });
     grid.addEventListener("keydown", (event) => {
-      const step = /** @type {Record<string, number>} */ ({
-        ArrowRight: 1,
-        ArrowLeft: -1,
-        ArrowDown: cells,
-        ArrowUp: -cells,
-      })[event.key];
+      const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: cells, ArrowUp: -cells }[event.key];
       if (!step) return;
       event.preventDefault();
       event.stopPropagation(); // these keys also belong to the stepper
       const current = buttons.indexOf(/** @type {HTMLElement} */ (event.target));
       const next = buttons[clamp(current + step, 0, buttons.length - 1)];
-      buttons.forEach((button) => {
-        button.tabIndex = button === next ? 0 : -1;
-      });
+      stopAt(buttons, next);
       next.focus();
     });
     large.append(grid);

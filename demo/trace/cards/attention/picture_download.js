@@ -6,7 +6,7 @@ import { pngBlob, SVG, svgBlob, svgNode } from "../../../widgets/charts/svg.js";
 import { offer } from "../../../widgets/exports/files.js";
 import { lookFigure } from "../../../widgets/pictures/picture_figure.js";
 import { strongest, wordRow } from "../../reading/attention_rows.js";
-import { pathGroups, wordText } from "../../reading/words.js";
+import { pathGroups, pathWord } from "../../reading/words.js";
 
 /** @import { Caption } from "../../../widgets/charts/caption.js" */
 /** @import { Drawing } from "../../../widgets/charts/svg.js" */
@@ -21,7 +21,7 @@ function pictureFigure(state, picture, caption) {
   const { palette } = state.model.payload;
   const groups = pathGroups(state);
   const rows = groups.map((group) => strongest(wordRow(state, group), state.mass));
-  const labels = groups.map((group) => wordText(group.map((step) => state.model.label(state.path[step].token))));
+  const labels = groups.map((group) => pathWord(state, group));
   const { group, ...size } = lookFigure(picture.source, picture.cells, labels, rows, palette, FIGURE_COLUMNS);
   const width = size.width + 2 * FIGURE_MARGIN;
   const lines = captionLines(caption, width);

@@ -4,7 +4,7 @@ import { find, make, makeToken } from "../../../widgets/view/dom.js";
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { currentRow, strongest } from "../../reading/attention_rows.js";
-import { merging, sourceGroups, wordText } from "../../reading/words.js";
+import { merging, sourceGroups, sourceWord } from "../../reading/words.js";
 
 /** @import { View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
@@ -26,14 +26,8 @@ export function createSource({ selection }, card, onHover) {
   /** @type {(label: HTMLElement, count: number) => void} */
   function fillPicker(label, count) {
     label.hidden = count < 2;
-    const options = [t("mean"), ...Array.from({ length: count }, (_, index) => String(index + 1))];
-    selectOf(label).replaceChildren(
-      ...options.map((text, index) => {
-        const option = make("option", "", text);
-        option.value = index === 0 ? "" : String(index - 1);
-        return option;
-      }),
-    );
+    const numbered = Array.from({ length: count }, (_, index) => new Option(String(index + 1), String(index)));
+    selectOf(label).replaceChildren(new Option(t("mean"), ""), ...numbered);
   }
 
   /** @param {HTMLElement} label */
@@ -43,11 +37,10 @@ export function createSource({ selection }, card, onHover) {
 
   /** @type {(group: number[], column: number) => HTMLElement} */
   function chip(group, column) {
-    const tokens = group.map((index) => state.model.source[index]);
     const node = make("span", "tv-chip tv-src");
-    node.append(makeToken("b", "", wordText(tokens.map((token) => state.model.label(token.surface)))), make("small"));
-    const unknown = tokens.some((token) => token.unknown);
-    if (unknown) node.classList.add("tv-unknown");
+    node.append(makeToken("b", "", sourceWord(state, group)), make("small"));
+    const unknown = group.some((index) => state.model.source[index].unknown);
+    node.classList.toggle("tv-unknown", unknown);
     const values = { at: column + 1 };
     const called = merging(state) ? t("source word {at}", values) : t("source token {at}", values);
     node.title = `${called}${unknown ? `, ${t("unknown to the vocabulary")}` : ""}`;

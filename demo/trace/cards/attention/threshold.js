@@ -4,7 +4,7 @@ import { find, findAll, setText } from "../../../widgets/view/dom.js";
 import { percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { currentRow, strongest } from "../../reading/attention_rows.js";
-import { sourceGroups, wordText } from "../../reading/words.js";
+import { sourceGroups, sourceWord } from "../../reading/words.js";
 
 /** @import { View } from "../../trace_card.js" */
 
@@ -27,11 +27,10 @@ export function createThreshold({ selection }, card) {
     const row = currentRow(state);
     const strong = strongest(row, state.mass).filter((weight) => weight > 0).length;
     const most = row.indexOf(Math.max(...row));
-    const words = sourceGroups(state)[most].map((index) => state.model.label(state.model.source[index].surface));
     const text = t(
       "The attention of this step: {percent} on “{place}”; {share}% on {kept} of {all} parts of the source.",
       {
-        place: wordText(words),
+        place: sourceWord(state, sourceGroups(state)[most]),
         percent: percentText(Math.log(row[most])),
         kept: strong,
         all: row.length,

@@ -3,8 +3,8 @@
 import { find, make, makeButton, makeToken, setText } from "../../../widgets/view/dom.js";
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
+import { revealRow } from "../../panes/reveal.js";
 import { reasonText } from "../../reading/margins.js";
-import { revealRow } from "../../reveal.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Model, Node, Step } from "../../reading/trace.js" */
@@ -28,10 +28,8 @@ export function create({ root, selection, edits }, card) {
     const parent = node.parent === null ? null : state.model.nodes.get(node.parent);
     const button = makeButton("tv-candidate", () => selection.chooseNode(node.id));
     button.append(makeToken("span", "", state.model.label(node.token)));
-    const token = make("td", "tv-token");
+    const [token, status, sign] = [make("td", "tv-token"), make("td", "tv-status-cell"), make("i", "tv-sign")];
     token.append(button);
-    const status = make("td", "tv-status-cell");
-    const sign = make("i", "tv-sign");
     sign.dataset.status = node.status;
     status.title = state.model.payload.statuses[node.status];
     status.append(sign, statusText(node.status));
@@ -56,16 +54,13 @@ export function create({ root, selection, edits }, card) {
     const focused = body.contains(document.activeElement);
     if (shownStep !== step) body.replaceChildren(...step.nodes.map(row));
     shownStep = step;
-    /** @type {HTMLElement | null} */
-    let chosenLine = null;
-    for (const line of /** @type {Iterable<HTMLElement>} */ (body.children)) {
-      const isCurrent = Number(line.dataset.node) === node.id;
-      line.classList.toggle("tv-on", isCurrent);
-      find(line, "button").setAttribute("aria-pressed", String(isCurrent));
-      if (isCurrent) chosenLine = line;
+    const lines = /** @type {HTMLElement[]} */ ([...body.children]);
+    const line = lines.find(({ dataset }) => Number(dataset.node) === node.id);
+    for (const other of lines) {
+      other.classList.toggle("tv-on", other === line);
+      find(other, "button").ariaPressed = String(other === line);
     }
-    if (!chosenLine) return;
-    const line = chosenLine;
+    if (!line) return;
     if (focused) find(line, "button").focus({ preventScroll: true });
     // The next frame measures: now, in the middle of a step, it would force a layout.
     requestAnimationFrame(() => line.checkVisibility() && revealRow(card, line, head));
@@ -73,10 +68,8 @@ export function create({ root, selection, edits }, card) {
 
   /** @param {Model} model */
   function load(model) {
-    root.classList.toggle(
-      "tv-ordered",
-      [...model.nodes.values()].some((node) => node.order !== null),
-    );
+    const isOrdered = [...model.nodes.values()].some((node) => node.order !== null);
+    root.classList.toggle("tv-ordered", isOrdered);
     shownStep = null;
     update();
   }

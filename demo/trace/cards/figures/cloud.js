@@ -3,6 +3,7 @@
 import { plotlyText } from "../../../widgets/charts/plotly.js";
 import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
+import { ring } from "../shapes.js";
 
 /** @import { FollowFigure } from "../../trace_card.js" */
 /** @import { Hypothesis } from "../../reading/trace.js" */
@@ -37,20 +38,8 @@ export function follow({ selection }) {
       if (!sample) return [];
       const index = points.customdata.findIndex((index) => sameOutput(state.model.hypotheses[index], sample));
       const radius = points.marker.size[index] / 2 + RING_GAP_PIXELS;
-      return [
-        {
-          type: "circle",
-          xsizemode: "pixel",
-          ysizemode: "pixel",
-          xanchor: points.x[index],
-          yanchor: points.y[index],
-          x0: -radius,
-          x1: radius,
-          y0: -radius,
-          y1: radius,
-          line: { color: state.model.payload.palette.text, width: 2 },
-        },
-      ];
+      const line = { color: state.model.payload.palette.text, width: 2 };
+      return [ring([points.x[index], points.y[index]], radius, line)];
     },
   };
 }

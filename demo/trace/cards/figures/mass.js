@@ -2,6 +2,7 @@
 // The probability mass: hints for the blocks, the chosen path through them, and a frame at the current step.
 import { plotlyText } from "../../../widgets/charts/plotly.js";
 import { chancesText } from "../../../widgets/view/numbers.js";
+import { frame } from "../shapes.js";
 
 /** @import { Figure, FollowFigure } from "../../trace_card.js" */
 
@@ -43,20 +44,15 @@ export function follow({ selection }) {
       }
     },
     marks() {
-      const { text } = state.model.payload.palette;
+      const line = { color: state.model.payload.palette.text, width: 2 };
       const rectangles = state.path.flatMap((node) => blocks.get(node.id) ?? []);
       if (!rectangles.length) return [];
-      const line = rectangles.map(({ left, right, row }, index) => `${index ? "L" : "M"}${(left + right) / 2},${row}`);
+      const points = rectangles.map(
+        ({ left, right, row }, index) => `${index ? "L" : "M"}${(left + right) / 2},${row}`,
+      );
+      const path = { type: "path", path: points.join(" "), line };
       const now = blocks.get(selection.current().id);
-      const frame = now && {
-        type: "rect",
-        x0: now.left,
-        x1: now.right,
-        y0: now.row - HALF_ROW,
-        y1: now.row + HALF_ROW,
-        line: { color: text, width: 2 },
-      };
-      return [{ type: "path", path: line.join(" "), line: { color: text, width: 2 } }, ...(frame ? [frame] : [])];
+      return now ? [path, frame([now.left, now.right], [now.row - HALF_ROW, now.row + HALF_ROW], line)] : [path];
     },
   };
 }

@@ -3,6 +3,7 @@
 import { plotlyText } from "../../../widgets/charts/plotly.js";
 import { chancesText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
+import { columnBand } from "../shapes.js";
 
 /** @import { FollowFigure } from "../../trace_card.js" */
 
@@ -23,12 +24,8 @@ export function follow({ selection }) {
       if (customdata?.length) selection.chooseNode(customdata[0]);
     },
     marks(figure) {
-      const givenSteps = figure.layout.meta.given;
-      const { column } = state.model.payload.palette;
-      const x = state.step + 1 - givenSteps;
-      if (x < 0) return [];
-      const band = { x0: x - 0.5, x1: x + 0.5, y0: 0, y1: 1, fillcolor: column, line: { width: 0 } };
-      return [{ type: "rect", yref: "paper", layer: "below", ...band }];
+      const x = state.step + 1 - figure.layout.meta.given;
+      return x < 0 ? [] : [columnBand(x, state.model.payload.palette.column)];
     },
   };
 }

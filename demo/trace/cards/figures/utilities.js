@@ -1,6 +1,8 @@
 // @ts-check
 // The agreement of the samples: a box around the row of the chosen sample.
 
+import { frame } from "../shapes.js";
+
 /** @import { FollowFigure } from "../../trace_card.js" */
 
 /** @type {FollowFigure} */
@@ -12,8 +14,7 @@ export function follow({ selection }) {
       const row = state.hypothesis;
       if (row < 0) return [];
       const line = { color: state.model.payload.palette.text, width: 2 };
-      const last = state.model.hypotheses.length - 1;
-      return [{ type: "rect", x0: -0.5, x1: last + 0.5, y0: row - 0.5, y1: row + 0.5, line, layer: "above" }];
+      return [frame([-0.5, state.model.hypotheses.length - 0.5], [row - 0.5, row + 0.5], line)];
     },
   };
 }

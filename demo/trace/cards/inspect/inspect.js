@@ -4,8 +4,7 @@
 import { createAnswerView } from "../../../widgets/answers/answer_view.js";
 import { choicesText, readChoices } from "../../../widgets/answers/choices.js";
 import { createQuestions } from "../../../widgets/answers/questions.js";
-import { pictureCaption } from "../../reading/picture_caption.js";
-import { stepOf } from "./step.js";
+import { pictureCaption } from "../../export/picture_caption.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 
@@ -28,7 +27,7 @@ export function create({ root, selection, plotly, server }, card) {
   let choices = {}; // the reader's changes by the controls' names
 
   const question = () => ({
-    ...stepOf(selection),
+    ...selection.question(),
     view: name,
     output: state.path.map((node) => node.token_id),
     options: choices,

@@ -66,30 +66,22 @@ export function create({ root, selection, edits }, card) {
 
   /**
    * @type {(token: NextToken, rank: number, node: Node | undefined, isChosen: boolean, chance: number | null,
-   *   isBanned: boolean) => HTMLElement}
+   *   isBanned?: boolean) => HTMLElement}
    */
   function bar(token, rank, node, isChosen, chance, isBanned) {
     const item = make("li");
     // A token that the search continued leads to its path; others only show what was possible. Dropped tokens can be
     // chosen in the tree and among the candidates.
-    const line =
-      node && (isChosen || node.status !== "pruned")
-        ? makeButton("tv-next", () => selection.chooseNode(node.id))
-        : make("div", "tv-next");
+    const leads = node && (isChosen || node.status !== "pruned");
+    const line = leads ? makeButton("tv-next", () => selection.chooseNode(node.id)) : make("div", "tv-next");
     line.classList.toggle("tv-chosen", isChosen);
-    if (isChosen && node) line.setAttribute("aria-disabled", "true"); // pressing the current token changes nothing
-    if (line.matches("button")) line.setAttribute("aria-pressed", String(isChosen));
-    line.append(
-      make("span", "tv-rank", isChosen ? "✓" : String(rank + 1)),
-      makeToken("span", "tv-token", state.model.label(token.token)),
-    );
+    if (isChosen && node) line.ariaDisabled = "true"; // pressing the current token changes nothing
+    if (line.matches("button")) line.ariaPressed = String(isChosen);
+    const label = state.model.label(token.token);
+    line.append(make("span", "tv-rank", isChosen ? "✓" : String(rank + 1)), makeToken("span", "tv-token", label));
     measure(line, token.log_prob, chance, isBanned);
     line.append(make("span", "tv-number tv-minor", numberText(token.log_prob)));
-    if (isChosen)
-      line.setAttribute(
-        "aria-label",
-        `${state.model.label(token.token)}, ${percentText(token.log_prob)}, ${t("on the chosen path")}`,
-      );
+    if (isChosen) line.ariaLabel = `${label}, ${percentText(token.log_prob)}, ${t("on the chosen path")}`;
     item.append(line);
     if (edits.editable && !isChosen) item.append(edits.forceButton(token));
     return item;
@@ -123,14 +115,10 @@ export function create({ root, selection, edits }, card) {
   }
 
   function drawPrefix() {
-    const before = state.path
-      .slice(0, state.step)
-      .map((node) => makeToken("span", "tv-piece", state.model.label(node.token)));
-    given.replaceChildren(
-      make("span", "tv-lead", t("so far")),
-      ...(before.length ? before : [make("span", "tv-piece tv-nothing", t("nothing"))]),
-      make("span", "tv-blank", "?"),
-    );
+    const labels = state.path.slice(0, state.step).map(({ token }) => state.model.label(token));
+    const before = labels.map((label) => makeToken("span", "tv-piece", label));
+    if (!before.length) before.push(make("span", "tv-piece tv-nothing", t("nothing")));
+    given.replaceChildren(make("span", "tv-lead", t("so far")), ...before, make("span", "tv-blank", "?"));
     fitting.change();
   }
 
@@ -138,22 +126,19 @@ export function create({ root, selection, edits }, card) {
     const node = selection.current();
     if (!node) return;
     const row = state.model.row(node);
-    const siblings = new Map(
-      state.model.steps[node.step].nodes
-        .filter((other) => other.parent === node.parent)
-        .map((other) => [other.token_id, other]),
-    );
+    const siblings = state.model.steps[node.step].nodes.filter(({ parent }) => parent === node.parent);
     const chances = chancesOf(row, node);
     const items = row.top.map((token, rank) => {
       const isBanned = row.allowed?.[rank] === -Infinity && node.reason !== "forced";
       const chance = chances?.listed[rank] ?? null;
-      return bar(token, rank, siblings.get(token.token_id), token.token_id === node.token_id, chance, isBanned);
+      const candidate = siblings.findLast(({ token_id }) => token_id === token.token_id);
+      return bar(token, rank, candidate, token.token_id === node.token_id, chance, isBanned);
     });
     const outside = row.top.every((token) => token.token_id !== node.token_id);
     // Of a token that is not listed, only the recorded number is known.
     const recorded = truncation ? Number.NaN : (node.chance ?? Math.exp(node.log_prob));
     const chance = chances && recorded;
-    if (outside) items.push(bar(node, node.token_rank, node, true, chance, false));
+    if (outside) items.push(bar(node, node.token_rank, node, true, chance));
     const rest = chances && Math.max(0, chances.rest - (outside ? chance || 0 : 0));
     if (row.top.length) items.push(others(outside ? [...row.top, node] : row.top, rest));
     drawLegend(chances);
@@ -162,10 +147,8 @@ export function create({ root, selection, edits }, card) {
     const chosenButton = /** @type {HTMLElement | null} */ (bars.querySelector("button.tv-chosen"));
     stopAt(buttons(), chosenButton ?? buttons()[0] ?? null);
     if (focused) chosenButton?.focus();
-    const spread = t("entropy {entropy} nats, as if {choices} tokens were equally likely", {
-      entropy: numberText(row.entropy),
-      choices: numberText(Math.exp(row.entropy), 1),
-    });
+    const values = { entropy: numberText(row.entropy), choices: numberText(Math.exp(row.entropy), 1) };
+    const spread = t("entropy {entropy} nats, as if {choices} tokens were equally likely", values);
     const word = row.top.length ? `${certainty(Math.exp(row.top[0].log_prob), row.entropy)} · ` : "";
     const sentence = `${word}${spread}`;
     // The bars may be those of the strategy; the entropy is the model's.
@@ -184,10 +167,9 @@ export function create({ root, selection, edits }, card) {
   // Settings that the form asks for and this trace was not decoded with.
   root.addEventListener("unrolled:settings", (event) => {
     const settings = /** @type {CustomEvent<Record<string, any> | null>} */ (event).detail;
+    /** @type {string[] | undefined} */
     const names = settings && state.model?.payload.truncations[settings.strategy];
-    truncation = names
-      ? Object.fromEntries(names.map((/** @type {string} */ name) => [name, Number(settings[name])]))
-      : null;
+    truncation = names ? Object.fromEntries(names.map((name) => [name, Number(settings?.[name])])) : null;
     if (state.model) update();
   });
 

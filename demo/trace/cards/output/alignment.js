@@ -4,7 +4,7 @@ import { findAll, isHidden, make, makeToken } from "../../../widgets/view/dom.js
 import { clamp } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { currentRow, wordRow } from "../../reading/attention_rows.js";
-import { pathGroups, sourceGroups, wordText } from "../../reading/words.js";
+import { pathGroups, sourceGroups, sourceWord } from "../../reading/words.js";
 
 /** @import { Change, Selection } from "../../reading/selection.js" */
 
@@ -16,19 +16,18 @@ export function createAlignment({ state, current }, card) {
   const [source, strip, status] = findAll(card, ".tv-band-source", ".tv-strip", ".tv-weights-text");
 
   const chips = (row) => /** @type {HTMLElement[]} */ ([...row.children]);
+  /** @type {(row: HTMLElement, event: Event) => HTMLElement | null} */
+  const chipAt = (row, { target }) =>
+    chips(row).find((element) => element.contains(/** @type {Node} */ (target))) ?? null;
   const isAligned = () => Boolean(current() && state.model.attention && !isHidden("attention"));
 
   /** @type {(group: number[], index: number) => HTMLElement} */
   function chip(group, index) {
     const tokens = group.map((index) => state.model.source[index]);
-    const word = make("span", "tv-word");
-    word.append(makeToken("span", "", wordText(tokens.map((token) => state.model.label(token.surface)))));
+    const word = make("span", tokens.some(({ unknown }) => unknown) ? "tv-word tv-unknown" : "tv-word");
+    word.append(makeToken("span", "", sourceWord(state, group)));
     const ids = tokens.map(({ id }) => id).join(" ");
     word.title = `${t("source token {at}", { at: index + 1 })} · id ${ids}`;
-    word.classList.toggle(
-      "tv-unknown",
-      tokens.some((token) => token.unknown),
-    );
     return word;
   }
 
@@ -39,10 +38,8 @@ export function createAlignment({ state, current }, card) {
 
   /** @type {(row: HTMLElement, weights: number[] | null) => void} */
   function light(row, weights) {
-    for (const [index, element] of chips(row).entries()) {
-      if (weights) element.style.setProperty("--weight", (weights[index] ?? 0).toFixed(3));
-      else element.style.removeProperty("--weight");
-    }
+    for (const [index, { style }] of chips(row).entries())
+      style.setProperty("--weight", weights ? (weights[index] ?? 0).toFixed(3) : null);
   }
 
   const show = () => light(source, isAligned() ? currentRow(state) : null);
@@ -75,11 +72,9 @@ export function createAlignment({ state, current }, card) {
     lookAt(all[clamp(next, 0, all.length - 1)]);
   }
 
-  const chipOf = ({ target }) => chips(strip).find((element) => element.contains(target)) ?? null;
-  strip.addEventListener("mouseover", (event) => lookFrom(chipOf(event)));
+  strip.addEventListener("mouseover", (event) => lookFrom(chipAt(strip, event)));
   strip.addEventListener("mouseleave", () => lookFrom(null));
-  const wordOf = ({ target }) => chips(source).find((element) => element.contains(target)) ?? null;
-  source.addEventListener("mouseover", (event) => lookAt(wordOf(event)));
+  source.addEventListener("mouseover", (event) => lookAt(chipAt(source, event)));
   source.addEventListener("mouseleave", () => lookAt(null));
   source.addEventListener("focus", () => lookAt(chips(source)[0] ?? null));
   source.addEventListener("blur", () => lookAt(null));

@@ -5,11 +5,12 @@ import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { reasonText } from "../../reading/margins.js";
 import { endedByItself } from "../../reading/trace.js";
-import { merging, pathGroups, wordText } from "../../reading/words.js";
+import { merging, pathGroups, pathWord } from "../../reading/words.js";
 import { createAlignment } from "./alignment.js";
 
 /** @import { CreateCard, View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
+/** @import { Hypothesis, Node } from "../../reading/trace.js" */
 
 const phone = matchMedia("(max-width: 480px)"); // one view fits below the stepper there if the scores are folded
 
@@ -38,20 +39,20 @@ export function create({ root, selection }, card) {
     const [first] = group;
     const nodes = group.map((step) => state.path[step]);
     const logProb = nodes.reduce((sum, node) => sum + node.log_prob, 0);
-    const labels = nodes.map((node) => state.model.label(node.token));
     const button = makeButton("tv-chip tv-out", () => selection.goTo(first));
     button.style.setProperty("--share", Math.exp(logProb).toFixed(3));
     const [percent, log] = [percentText(logProb), numberText(logProb)];
-    const pieces = group.length > 1 ? `, ${t("pieces {pieces}", { pieces: labels.join(" ") })}` : "";
+    const pieces = nodes.map((node) => state.model.label(node.token)).join(" ");
+    const inPieces = group.length > 1 ? `, ${t("pieces {pieces}", { pieces })}` : "";
     const chances = isHidden("probabilities")
       ? ""
       : `: ${t("probability {percent}, log-probability {log}", { percent, log })}`;
-    button.title = `${t("step {step}", { step: first + 1 })}${chances}${pieces}`;
+    button.title = `${t("step {step}", { step: first + 1 })}${chances}${inPieces}`;
     if (group.some((step) => state.forced.includes(step))) {
       button.classList.add("tv-forced");
       button.title += `, ${t("forced by you")}`;
     }
-    button.append(makeToken("b", "", wordText(labels)), make("small", "", percent));
+    button.append(makeToken("b", "", pathWord(state, group)), make("small", "", percent));
     return button;
   }
 
@@ -62,32 +63,35 @@ export function create({ root, selection }, card) {
     return element;
   }
 
-  /** @type {(log_prob: number, score: number, length: number, end: string) => HTMLElement[]} */
-  function facts(log_prob, score, length, end) {
+  /** The numbers of the path, and how it ends. */
+  function facts() {
+    const last = state.path.at(-1);
+    if (!last) return [];
+    const hypothesis = state.model.hypotheses[state.hypothesis];
+    const { log_prob, score } = hypothesis ?? { log_prob: last.cumulative, score: last.score };
     const pairs = [
       [t("log-probability"), numberText(log_prob)],
       ...(state.model.normalised ? [[t("normalised score"), numberText(score, 3)]] : []),
-      [t("tokens"), String(length)],
+      [t("tokens"), String(state.path.length)],
     ];
-    return [...pairs.map(fact), make("em", "", end)];
+    return [...pairs.map(fact), make("em", "", hypothesis ? endOf(hypothesis) : whyDropped(last))];
+  }
+
+  /** @param {Hypothesis} hypothesis */
+  const endOf = (hypothesis) =>
+    endedByItself(state.model, hypothesis) ? t("ended by itself") : t("cut off at the length limit");
+
+  /** @param {Node} last */
+  function whyDropped(last) {
+    const { reasons } = state.model.payload;
+    const reason = isHidden("probabilities") ? reasons[last.reason] : reasonText(state.model, last);
+    return `${t("not a hypothesis.")} ${reason}`;
   }
 
   function drawPath() {
     groups = pathGroups(state);
     strip.replaceChildren(...groups.map(chip));
-    const last = state.path.at(-1);
-    if (!last) {
-      score.replaceChildren();
-      return;
-    }
-    const hypothesis = state.model.hypotheses[state.hypothesis];
-    const end = !hypothesis
-      ? `${t("not a hypothesis.")} ${isHidden("probabilities") ? state.model.payload.reasons[last.reason] : reasonText(state.model, last)}`
-      : endedByItself(state.model, hypothesis)
-        ? t("ended by itself")
-        : t("cut off at the length limit");
-    const { log_prob, score: value } = hypothesis ?? { log_prob: last.cumulative, score: last.score };
-    score.replaceChildren(...facts(log_prob, value, state.path.length, end));
+    score.replaceChildren(...facts());
   }
 
   /** @param {Change} change */
@@ -98,8 +102,7 @@ export function create({ root, selection }, card) {
       const isCurrent = groups[index].includes(state.step);
       button.classList.toggle("tv-ahead", groups[index][0] > state.step);
       button.tabIndex = isCurrent ? 0 : -1; // one tab stop for all chips: arrow keys move the step
-      if (isCurrent) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
+      button.ariaCurrent = isCurrent ? "step" : null;
       if (isCurrent && focused) button.focus({ preventScroll: true });
       if (isCurrent) reveal(button);
     }

@@ -32,45 +32,43 @@ export function create(view, card) {
   let waiting = 0; // animation frame in which the marks are moved
 
   const rankingData = () => state.model.payload.ranking; // null if there is nothing to rank
+  /** @returns {Normalizer} */
+  const searchRanking = () => ({ kind: rankingData()?.kind ?? "none", alpha: rankingData()?.alpha ?? 0 });
   /** @param {Hypothesis} hypothesis */
   const base = (hypothesis) => lengthBase(now.kind, hypothesis.token_ids.length);
 
+  /** @param {Normalizer} search */
+  const isOwn = ({ kind, alpha }) => now.kind === kind && Math.abs(now.alpha - alpha) < 1e-9;
+
   function scoresNow() {
-    const isSearchRanking =
-      !rankingData() || (now.kind === rankingData().kind && Math.abs(now.alpha - rankingData().alpha) < 1e-9);
-    const scores = state.model.hypotheses.map((hypothesis) =>
-      isSearchRanking ? hypothesis.score : hypothesis.log_prob / base(hypothesis) ** now.alpha,
-    );
-    return { own: isSearchRanking, scores, order: sortedIndices(scores) };
+    const { hypotheses } = state.model;
+    return isOwn(searchRanking())
+      ? hypotheses.map(({ score }) => score)
+      : hypotheses.map((hypothesis) => hypothesis.log_prob / base(hypothesis) ** now.alpha);
   }
 
   function rankNow() {
-    const { own, scores, order } = scoresNow();
+    const scores = scoresNow();
+    const order = sortedIndices(scores);
     const usual = order.every((index, rank) => index === rank);
-    if (own && usual) moved = false; // the slider is back where the search had it
+    if (usual && isOwn(searchRanking())) moved = false; // the slider is back where the search had it
     hypotheses.rank(...currentRanking());
     list.classList.toggle("tv-reranked", moved);
-    title.textContent = moved
-      ? rankedBy()
-      : usual
-        ? t("Hypotheses, best score first")
-        : t("Hypotheses in the search's own order");
-    const second = order.find((index) => String(ids(index)) !== String(ids(order[0])));
+    const unmoved = usual ? t("Hypotheses, best score first") : t("Hypotheses in the search's own order");
+    title.textContent = moved ? rankedBy() : unmoved;
+    const [first] = order;
+    const second = order.find((index) => String(ids(index)) !== String(ids(first))) ?? first;
+    const lead = numberText(scores[first] - scores[second], 3);
+    const places = { first: first + 1, second: second + 1, lead };
     verdict.textContent =
-      second === undefined
-        ? ""
-        : t("Hypothesis {first} leads hypothesis {second} by {lead} in score.", {
-            first: order[0] + 1,
-            second: second + 1,
-            lead: numberText(scores[order[0]] - scores[second], 3),
-          });
+      first === second ? "" : t("Hypothesis {first} leads hypothesis {second} by {lead} in score.", places);
     reset.disabled = !moved;
   }
 
   /** @returns {[order: number[], scores: number[]]} as in the list */
   function currentRanking() {
-    const { scores, order } = scoresNow();
-    return [moved ? order : [...scores.keys()], scores];
+    const scores = scoresNow();
+    return [moved ? sortedIndices(scores) : [...scores.keys()], scores];
   }
 
   const ids = (index) => state.model.hypotheses[index].token_ids;
@@ -108,25 +106,20 @@ export function create(view, card) {
     if (!trace.meta) return trace;
     const { x0, dx, meta } = trace;
     const hypothesis = state.model.hypotheses[meta[0]];
-    const alphas = Array.from(
-      { length: Math.round((rankingData().high - x0) / dx) + 1 },
-      (_, index) => x0 + index * dx,
-    );
+    const steps = Math.round((rankingData().high - x0) / dx);
+    const alphas = Array.from({ length: steps + 1 }, (_, index) => x0 + index * dx);
     const name = `${meta[0] + 1}: ${plotlyText(hypothesis.text) || t("(empty)")}`;
-    const facts = t("log-prob {value}, {count} tokens", {
-      value: numberText(hypothesis.log_prob),
-      count: hypothesis.token_ids.length,
-    });
+    const values = { value: numberText(hypothesis.log_prob), count: hypothesis.token_ids.length };
+    const head = `<b>${name}</b><br>${t("log-prob {value}, {count} tokens", values)}<br>`;
     const scores = alphas.map((alpha) => hypothesis.log_prob / base(hypothesis) ** alpha);
     return {
       ...trace,
       y: alphas.map((alpha) => height(hypothesis, alpha)),
       customdata: scores,
-      hovertext: scores.map(
-        (value, index) =>
-          `<b>${name}</b><br>${facts}<br>` +
-          t("score {score} at α = {alpha}", { score: numberText(value, 3), alpha: numberText(alphas[index]) }),
-      ),
+      hovertext: scores.map((score, index) => {
+        const point = { score: numberText(score, 3), alpha: numberText(alphas[index]) };
+        return head + t("score {score} at α = {alpha}", point);
+      }),
       hovertemplate: "%{hovertext}<extra></extra>",
     };
   }
@@ -148,21 +141,15 @@ export function create(view, card) {
     const { palette } = state.model.payload;
     const hypothesis = state.model.hypotheses[state.hypothesis];
     const shapes = [];
-    const upright = (alpha, line) =>
-      shapes.push({ type: "line", yref: "paper", x0: alpha, x1: alpha, y0: 0, y1: 1, line });
+    const upright = (x, line) => shapes.push({ type: "line", yref: "paper", x0: x, x1: x, y0: 0, y1: 1, line });
     if (now.kind !== "none") {
       if (moved && kind === now.kind) upright(searchAlpha, { color: palette.muted, width: 1.5, dash: "dot" });
       upright(now.alpha, { color: palette.text, width: 1.5 });
     }
-    if (hypothesis?.log_prob > -Infinity)
-      shapes.push({
-        type: "line",
-        x0: low,
-        x1: high,
-        y0: height(hypothesis, low),
-        y1: height(hypothesis, high),
-        line: { color: palette.output, width: 4 },
-      });
+    if (hypothesis?.log_prob > -Infinity) {
+      const [y0, y1] = [low, high].map((alpha) => height(hypothesis, alpha));
+      shapes.push({ type: "line", x0: low, x1: high, y0, y1, line: { color: palette.output, width: 4 } });
+    }
     return shapes;
   }
 
@@ -174,23 +161,18 @@ export function create(view, card) {
     });
   }
 
-  function click({ points: [point] }) {
+  chart.on("plotly_click", ({ points: [point] }) => {
     const { meta } = point.data;
     const index = meta ? (meta.find((same) => same === state.hypothesis) ?? meta[0]) : point.customdata;
     if (index !== undefined) selection.chooseHypothesis(index);
-  }
+  });
 
-  chart.on("plotly_click", click);
-
-  async function draw() {
-    if (!rankingData()) return chart.clear();
-    await chart.draw(figure(), state.model.payload.dark);
-  }
+  const draw = async () => (rankingData() ? chart.draw(figure(), state.model.payload.dark) : chart.clear());
 
   /** @param {import("../../reading/trace.js").Model} model */
   function load(model) {
     hypotheses.load(model);
-    now = rankingData() ? { kind: rankingData().kind, alpha: rankingData().alpha } : { kind: "none", alpha: 0 };
+    now = searchRanking();
     moved = false;
     card.hidden = !rankingData();
     list.classList.toggle("tv-rankable", Boolean(rankingData()));
@@ -204,17 +186,14 @@ export function create(view, card) {
     if (radio?.name === "kind") choose({ kind: radio.value });
   });
   form.addEventListener("submit", (event) => event.preventDefault());
-  reset.addEventListener("click", () => choose({ kind: rankingData().kind, alpha: rankingData().alpha }, false));
-
-  // The ranking for a link; empty while it is the search's own.
-  const read = () => (moved ? { rank_by: now.kind, rank_alpha: Math.round(1000 * now.alpha) / 1000 } : {});
+  reset.addEventListener("click", () => choose(searchRanking(), false));
 
   /** @param {import("../../trace_card.js").Wanted} wanted */
   function restore({ values, faults }) {
-    const { rank_by: kind, rank_alpha: alpha } = values;
-    if (kind === undefined && alpha === undefined) return;
+    const { rank_by: kind = now.kind, rank_alpha: alpha = now.alpha } = values;
+    if (values.rank_by === undefined && values.rank_alpha === undefined) return;
     if (!rankingData()) faults.push(t("The link changes the ranking, and this decoding has nothing to rank."));
-    else choose({ kind: kind ?? now.kind, alpha: clamp(alpha ?? now.alpha, rankingData().low, rankingData().high) });
+    else choose({ kind, alpha: clamp(alpha, rankingData().low, rankingData().high) });
   }
 
   return {
@@ -225,7 +204,7 @@ export function create(view, card) {
     follow: async (change) => {
       if (change === "path" && rankingData()) await chart.mark(marks());
     },
-    read,
+    read: () => (moved ? { rank_by: now.kind, rank_alpha: Math.round(1000 * now.alpha) / 1000 } : {}),
     restore,
     copies: {
       hypotheses: {

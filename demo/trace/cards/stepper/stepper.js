@@ -4,7 +4,7 @@
 import { find, findAll, make, makeToken } from "../../../widgets/view/dom.js";
 import { clamp } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { groupAt, merging, pathGroups, wordText } from "../../reading/words.js";
+import { groupAt, merging, pathGroups, pathWord } from "../../reading/words.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 
@@ -73,7 +73,7 @@ export function create({ root, selection }, card) {
     // `disabled` would lose the focus, and with it the arrow keys at either end.
     previous.setAttribute("aria-disabled", String(index <= 0));
     following.setAttribute("aria-disabled", String(index >= length - 1));
-    const label = node ? wordText(all[index].map((step) => state.model.label(state.path[step].token))) : "";
+    const label = node ? pathWord(state, all[index]) : "";
     const count = { at: index + 1, length };
     const position = merging(state) ? t("word {at} of {length}:", count) : t("step {at} of {length}:", count);
     const lead = node ? `${position} ` : "";
@@ -83,7 +83,7 @@ export function create({ root, selection }, card) {
   }
 
   return {
-    load: () => {
+    load() {
       stop();
       update();
     },
@@ -103,13 +103,8 @@ function stepsFromOutside(event, root) {
 
 function onKey(event, { state, selection, move, movedStep, toggle, stop }) {
   if (!state.model || event.altKey || event.ctrlKey || event.metaKey) return;
-  const target = event.target;
-  const slider = target.matches(".tv-range"); // any other slider keeps its keys
-  if (
-    target.matches("select, textarea, [contenteditable]") ||
-    (target.matches("input") && !slider && target.type !== "checkbox")
-  )
-    return;
+  const { target } = event;
+  if (target.matches("select, textarea, [contenteditable], input:not(.tv-range, [type=checkbox])")) return;
   const inList = target.closest(".tv-hypotheses");
   const vertical = (offset) => {
     stop();

@@ -5,9 +5,10 @@ import { plotlyText } from "../../../widgets/charts/plotly.js";
 import { find, isHidden } from "../../../widgets/view/dom.js";
 import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
+import { revealHeight } from "../../panes/reveal.js";
 import { reasonText } from "../../reading/margins.js";
 import { groupAt, pathGroups } from "../../reading/words.js";
-import { revealHeight } from "../../reveal.js";
+import { around, columnBand, ring } from "../shapes.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
@@ -46,13 +47,11 @@ export function create({ root, selection, plotly }, card) {
     const position = t("at step {step}, rank {rank} of all candidates", { step: node.step + 1, rank: node.rank + 1 });
     const head = `<b>${model.figureLabel(node.token)}</b> ${position}`;
     if (isHidden("probabilities")) return [head, ...shared, inLines(model.payload.reasons[node.reason])].join("<br>");
+    const percent = plotlyText(percentText(node.log_prob));
     return [
       head,
       ...shared,
-      t("log-prob {value} ({percent})", {
-        value: numberText(node.log_prob),
-        percent: plotlyText(percentText(node.log_prob)),
-      }),
+      t("log-prob {value} ({percent})", { value: numberText(node.log_prob), percent }),
       t("cumulative {cumulative}", { cumulative: numberText(node.cumulative) }),
       ...(model.normalised ? [t("normalised {score}", { score: numberText(node.score, 3) })] : []),
       ...(node.order === null ? [] : [t("ranked by {value}", { value: numberText(node.order) })]),
@@ -69,13 +68,11 @@ export function create({ root, selection, plotly }, card) {
     labelled = new Set();
     counts = new Map();
     for (const [, first] of model.payload.tree.same) counts.set(first, (counts.get(first) ?? 1) + 1);
-    for (const trace of model.payload.figures.tree.data) {
-      if (!trace.customdata) continue;
-      trace.customdata.forEach((id, index) => {
-        positions.set(id, [trace.x[index], trace.y[index]]);
-        if (trace.text[index]) labelled.add(id);
-      });
-    }
+    for (const { customdata = [], x, y, text } of model.payload.figures.tree.data)
+      for (const [index, id] of customdata.entries()) {
+        positions.set(id, [x[index], y[index]]);
+        if (text[index]) labelled.add(id);
+      }
     for (const [id, first] of model.payload.tree.same) {
       positions.set(id, positionOf(first));
       if (labelled.has(first)) labelled.add(id);
@@ -111,73 +108,40 @@ export function create({ root, selection, plotly }, card) {
     const step = tree.greedy.findIndex((id, index) => positionOf(id).join() !== places[index]);
     for (const key of greedyKeys) key.hidden = step < 0;
     if (step < 0) return [];
-    const [x, y] = step ? positionOf(tree.greedy[step - 1]) : tree.root;
+    const parting = step ? positionOf(tree.greedy[step - 1]) : tree.root;
     return [
       pathThrough(tree.greedy, { color: palette.greedy, width: 12 }),
-      ring(x, y, 16, { color: palette.greedy, width: 2 }),
+      ring(parting, 16, { color: palette.greedy, width: 2 }),
     ];
   }
 
   function marks() {
     const { palette, tree } = state.model.payload;
-    const [x, y] = positionOf(selection.current().id);
     const groups = pathGroups(state);
     const rings = groups[groupAt(groups, state.step)].map((step) =>
-      ringAt(state.path[step].id, 12, { color: palette.text, width: 2 }),
+      ring(positionOf(state.path[step].id), 12, { color: palette.text, width: 2 }),
     );
-    if (tree.lost !== null) rings.push(ringAt(tree.lost, 9, { color: palette.edit, width: 3 }));
+    if (tree.lost !== null) rings.push(ring(positionOf(tree.lost), 9, { color: palette.edit, width: 3 }));
+    const ids = state.path.map(({ id }) => id);
     return [
-      {
-        type: "rect",
-        yref: "paper",
-        x0: x - 0.5,
-        x1: x + 0.5,
-        y0: 0,
-        y1: 1,
-        fillcolor: palette.column,
-        line: { width: 0 },
-        layer: "below",
-      },
+      columnBand(positionOf(selection.current().id)[0], palette.column),
       ...greedyMarks(),
-      pathThrough(
-        state.path.map(({ id }) => id),
-        { color: palette.text, width: 8 },
-      ),
+      pathThrough(ids, { color: palette.text, width: 8 }),
       ...rings,
-      ...currentLabel(x, y, palette),
+      ...currentLabel(),
     ];
-  }
-
-  /** @type {(id: number, radius: number, line: { color: string, width: number }) => object} */
-  const ringAt = (id, radius, line) => ring(...positionOf(id), radius, line);
-
-  /** @type {(xanchor: number, yanchor: number, radius: number, line: { color: string, width: number }) => object} */
-  function ring(xanchor, yanchor, radius, line) {
-    const [x0, x1, y0, y1] = [-radius, radius, -radius, radius];
-    return { type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor, yanchor, x0, x1, y0, y1, line };
   }
 
   // The current node has a label also in a crowded column. It is a shape, not an annotation:
   // Plotly moves shapes in milliseconds but lays the whole figure out again for an annotation.
-  function currentLabel(x, y, palette) {
-    const text = state.model.figureLabel(selection.current().token);
-    if (labelled.has(selection.current().id)) return [];
-    return [
-      {
-        type: "rect",
-        xsizemode: "pixel",
-        ysizemode: "pixel",
-        xanchor: x,
-        yanchor: y,
-        x0: 15,
-        x1: 27 + 7 * text.length,
-        y0: -10,
-        y1: 10,
-        fillcolor: palette.surface,
-        line: { color: palette.text, width: 1 },
-        label: { text, font: { color: palette.text, size: 12 } },
-      },
-    ];
+  function currentLabel() {
+    const { text: color, surface: fillcolor } = state.model.payload.palette;
+    const { id, token } = selection.current();
+    if (labelled.has(id)) return [];
+    const text = state.model.figureLabel(token);
+    const label = { text, font: { color, size: 12 } };
+    const box = around(positionOf(id), [15, 27 + 7 * text.length], [-10, 10]);
+    return [{ type: "rect", ...box, fillcolor, line: { color, width: 1 }, label }];
   }
 
   // Scrolls the current column into view within the box; the page itself stays where it is.
@@ -194,10 +158,7 @@ export function create({ root, selection, plotly }, card) {
     revealHeight(card, chart, positionOf(selection.current().id)[1]);
   }
 
-  chart.on(
-    "plotly_click",
-    ({ points }) => points[0].customdata !== undefined && selection.chooseNode(points[0].customdata),
-  );
+  chart.on("plotly_click", ({ points: [{ customdata: id }] }) => id !== undefined && selection.chooseNode(id));
 
   chart.onFill(() => state.path.length && reveal());
 

@@ -59,10 +59,7 @@ export function createVersions(root, show) {
 
   /** @param {number | null} index */
   function choose(index) {
-    if (index === null || index === current || !versions[index]) return;
-    current = index;
-    draw();
-    show(versions[index]);
+    if (index !== null && index !== current && versions[index]) reopen({ versions, chosen: index });
   }
 
   /** @param {Model} model */
@@ -76,16 +73,12 @@ export function createVersions(root, show) {
     const isNew = (/** @type {object} */ override) => !earlier.includes(JSON.stringify(override));
     const attended = overrides.find((override) => override.step >= forced.length && isNew(override));
     if (attended) {
-      const peak = attended.weights.indexOf(Math.max(...attended.weights));
-      if (model.picture)
-        return t("attention at step {step} on {place}", {
-          step: attended.step + 1,
-          place: cellsText(attended.weights, model.picture.cells),
-        });
-      return t("attention at step {step} on {place}", {
-        step: attended.step + 1,
-        place: t("“{text}”", { text: model.label(model.source[peak].surface) }),
-      });
+      const { weights, step } = attended;
+      const peak = weights.indexOf(Math.max(...weights));
+      const target = model.picture
+        ? cellsText(weights, model.picture.cells)
+        : t("“{text}”", { text: model.label(model.source[peak].surface) });
+      return t("attention at step {step} on {place}", { step: step + 1, place: target });
     }
     const pieces = model.paths[0]?.slice(step, forced.length).map((node) => model.label(node.token)) ?? [];
     const values = { token: wordText(pieces), step: step + 1, count: pieces.length };
@@ -103,11 +96,14 @@ export function createVersions(root, show) {
     return titles;
   }
 
-  /** @type {(model: Model, reference: string[]) => HTMLElement} */
-  function output(model, reference) {
+  /** @param {Model} model */
+  const wordsOf = (model) => best(model)?.text.split(/(\s+)/) ?? [];
+
+  /** @param {Model} model */
+  function output(model) {
     const text = asData(make("span", "tv-text"));
-    const words = best(model)?.text.split(/(\s+)/) ?? [];
-    const same = commonWords(words, reference);
+    const words = wordsOf(model);
+    const same = commonWords(words, wordsOf(versions[0].model));
     text.append(...words.map((word, index) => (same.has(index) || !word.trim() ? word : make("mark", "tv-new", word))));
     return text;
   }
@@ -115,20 +111,14 @@ export function createVersions(root, show) {
   /** @type {(version: Version, index: number) => HTMLElement} */
   function line(version, index) {
     const button = makeButton("tv-version", () => choose(index));
-    const hypothesis = best(version.model);
-    const difference =
-      hypothesis && best(versions[0].model) ? hypothesis.log_prob - best(versions[0].model).log_prob : null;
-    const what = make("span", "tv-what");
-    setText(what, title(version));
+    const [first, hypothesis] = [best(versions[0].model), best(version.model)];
+    const difference = index && first && hypothesis ? hypothesis.log_prob - first.log_prob : null;
+    const change = difference === null ? "" : `${difference > 0 ? "+" : ""}${numberText(difference)}`;
     button.append(
-      what,
-      output(version.model, best(versions[0].model)?.text.split(/(\s+)/) ?? []),
+      setText(make("span", "tv-what"), title(version)),
+      output(version.model),
       make("span", "tv-number", hypothesis ? numberText(hypothesis.log_prob) : ""),
-      make(
-        "span",
-        "tv-number tv-minor",
-        index && difference !== null ? `${difference > 0 ? "+" : ""}${numberText(difference)}` : "",
-      ),
+      make("span", "tv-number tv-minor", change),
     );
     button.setAttribute("aria-pressed", String(index === current));
     const item = make("li");
@@ -147,11 +137,10 @@ export function createVersions(root, show) {
    * @param {number} most edits in a link
    */
   function linkable(most) {
-    const inLink = [...versions.keys()]
-      .filter((index) => index && !versions[index].model.payload.trace.overrides.length)
-      .slice(-most);
+    const traces = versions.map(({ model }) => model.payload.trace);
+    const inLink = [...traces.keys()].filter((index) => index && !traces[index].overrides.length).slice(-most);
     return {
-      forced: inLink.map((index) => versions[index].model.payload.trace.forced),
+      forced: inLink.map((index) => traces[index].forced),
       version: inLink.indexOf(current) + 1,
       lost: versions.length - 1 - inLink.length,
       shown: current === 0 || inLink.includes(current),
@@ -183,11 +172,7 @@ export function createVersions(root, show) {
     count: () => versions.length,
     /** The current version. */
     current: () => versions[current],
-    /** @param {number} index */
-    choose: (index) => {
-      choose(index);
-      return index < versions.length;
-    },
+    choose,
   };
 }
 

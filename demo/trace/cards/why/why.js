@@ -6,11 +6,10 @@ import { tsvText } from "../../../widgets/exports/csv.js";
 import { asData, find, make, makeToken, setText } from "../../../widgets/view/dom.js";
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { stepOf } from "../inspect/step.js";
-import { missingShare, shares, shownPositions, strongestOf, whyTable } from "./why_table.js";
+import { missingShare, prefixLength, shares, shownPositions, strongestOf, whyTable } from "./why_table.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
-/** @import { Explained } from "./why_table.js" */
+/** @import { Explained, Explanation } from "./why_table.js" */
 
 const BAD_FIT = 0.05; // the share of an effect that scores may miss unsaid
 const MOVES = ["step", "path", "rival"];
@@ -36,42 +35,26 @@ export function create({ selection, server }, card) {
   async function requestExplanation() {
     if (!selection.current()) return;
     offerRivals();
-    await questions.ask(stepOf(selection));
+    await questions.ask(selection.question());
   }
 
   /** @param {Explained} answer */
   function show(answer) {
     explained = answer.methods ? answer : null;
     const methods = Object.values(answer.methods ?? {});
-    head.replaceChildren(...(methods.length ? [headLine(methods)] : []));
+    head.replaceChildren(...(methods.length ? [makeLine(make("th", "", t("token")), ...methods.map(columnHead))] : []));
     body.replaceChildren(...(explained ? lines(explained) : []));
     foot.replaceChildren(...(explained ? checks(explained) : []));
     setText(sentence, explained ? explained.sentence : (answer.refused ?? ""));
     note.textContent = explained ? remarks(explained) : "";
   }
 
-  /** @param {Explained["methods"][string][]} methods */
-  function headLine(methods) {
-    const line = make("tr");
-    line.append(make("th", "", t("token")));
-    for (const { title, paper } of methods) {
-      const cell = make("th", "", title);
-      cell.setAttribute("scope", "col");
-      cell.title = paper;
-      line.append(cell);
-    }
-    return line;
-  }
-
   /** @param {number} index */
   function sourceLabel(index) {
     const { picture, source } = state.model;
-    if (picture)
-      return t("cell {row},{column}", {
-        row: Math.floor(index / picture.cells) + 1,
-        column: (index % picture.cells) + 1,
-      });
-    return state.model.label(source[index].surface);
+    if (!picture) return state.model.label(source[index].surface);
+    const [row, column] = [Math.floor(index / picture.cells) + 1, (index % picture.cells) + 1];
+    return t("cell {row},{column}", { row, column });
   }
 
   /** @param {number} index in the prefix; 0 is the start token */
@@ -80,56 +63,19 @@ export function create({ selection, server }, card) {
   /** @param {Explained} answer */
   function lines({ methods }) {
     const all = Object.values(methods);
-    const scale = all.map(shares);
+    const scales = all.map(shares);
+    /** @type {(part: "source" | "prefix", index: number) => HTMLElement[]} */
+    const cells = (part, index) =>
+      all.map((method, column) => scoreCell(method[part]?.[index], scales[column][part][index]));
     const positions = shownPositions(methods, state.model.picture ? 10 : Number.POSITIVE_INFINITY);
-    const sourceRows = positions.map((index) =>
-      row(
-        sourceLabel(index),
-        all.map(({ source }, column) => [source[index], scale[column].source[index]]),
-      ),
-    );
-    const length = Math.max(0, ...all.map(({ prefix }) => prefix?.length ?? 0));
-    const prefixRows = Array.from({ length }, (_, index) =>
-      row(
-        prefixLabel(index),
-        all.map(({ prefix }, column) => (prefix ? [prefix[index], scale[column].prefix[index]] : null)),
-      ),
+    const prefixRows = Array.from({ length: prefixLength(methods) }, (_, index) =>
+      row(prefixLabel(index), cells("prefix", index)),
     );
     return [
       divider(t("read"), all.length),
-      ...sourceRows,
+      ...positions.map((index) => row(sourceLabel(index), cells("source", index))),
       ...(prefixRows.length ? [divider(t("written before"), all.length), ...prefixRows] : []),
     ];
-  }
-
-  /** @type {(text: string, columns: number) => HTMLElement} */
-  function divider(text, columns) {
-    const line = make("tr", "tv-why-part");
-    const cell = make("th");
-    cell.append(make("span", "", text));
-    cell.setAttribute("colspan", String(columns + 1));
-    cell.setAttribute("scope", "rowgroup");
-    line.append(cell);
-    return line;
-  }
-
-  /** @type {(label: string, cells: ([number, number] | null)[]) => HTMLElement} cells: score and share */
-  function row(label, cells) {
-    const line = make("tr");
-    const name = makeToken("th", "tv-token", label);
-    name.setAttribute("scope", "row");
-    name.title = label;
-    line.append(name);
-    for (const scored of cells) {
-      const cell = make("td", "tv-number", scored ? numberText(scored[0]) : "");
-      if (scored) {
-        cell.title = String(scored[0]);
-        cell.dataset.sign = scored[1] < 0 ? "against" : "for";
-        cell.style.setProperty("--share", Math.abs(scored[1]).toFixed(3));
-      }
-      line.append(cell);
-    }
-    return line;
   }
 
   /**
@@ -139,8 +85,7 @@ export function create({ selection, server }, card) {
   function checks({ methods }) {
     if (!methods.replaced) return [];
     const costs = Object.values(methods).map(({ source }) => methods.replaced.source[strongestOf(source)]);
-    const line = make("tr");
-    line.append(make("td"), ...costs.map((cost) => make("td", "tv-number", numberText(cost))));
+    const line = makeLine(make("td"), ...costs.map((cost) => make("td", "tv-number", numberText(cost))));
     return [divider(t("check: nats lost if each method's strongest source token is removed"), costs.length), line];
   }
 
@@ -148,29 +93,26 @@ export function create({ selection, server }, card) {
   function remarks({ methods }) {
     const { overrides } = state.model.payload.trace;
     const integrated = methods.integrated_gradients;
+    const fitsBadly = integrated && missingShare(integrated) >= BAD_FIT;
+    const gap = numberText(integrated?.gap ?? 0);
     return [
       t("In nats, except attention (shares) and gradient (slope)."),
       t("Methods disagree; none is always right."),
-      integrated && missingShare(integrated) >= BAD_FIT
-        ? t("Integrated gradients fit badly here: they miss {gap} nats of the whole.", {
-            gap: numberText(integrated.gap ?? 0),
-          })
-        : "",
-      methods.gradient ? "" : t("Weights of 8 bits have no gradients. Choose the checkpoint with its full weights."),
-      overrides.length ? t("The attention that you replaced is left out here.") : "",
+      fitsBadly && t("Integrated gradients fit badly here: they miss {gap} nats of the whole.", { gap }),
+      !methods.gradient && t("Weights of 8 bits have no gradients. Choose the checkpoint with its full weights."),
+      overrides.length > 0 && t("The attention that you replaced is left out here."),
     ]
       .filter(Boolean)
       .join(" ");
   }
 
-  const forgetAnswers = () => {
-    questions.forget();
-    explained = null;
-  };
   rivals.addEventListener("change", () => selection.chooseRival(rivals.value === "" ? null : Number(rivals.value)));
 
   return {
-    load: forgetAnswers,
+    load() {
+      questions.forget();
+      explained = null;
+    },
     answers: questions.recent,
     draw: async () => void requestExplanation(),
     follow: async (change) => void (MOVES.includes(change) && requestExplanation()),
@@ -183,4 +125,48 @@ export function create({ selection, server }, card) {
       },
     },
   };
+}
+
+/** @param {HTMLElement[]} cells */
+function makeLine(...cells) {
+  const line = make("tr");
+  line.append(...cells);
+  return line;
+}
+
+/** @param {Explanation} method */
+function columnHead({ title, paper }) {
+  const cell = make("th", "", title);
+  cell.scope = "col";
+  cell.title = paper;
+  return cell;
+}
+
+/** @type {(text: string, columns: number) => HTMLElement} */
+function divider(text, columns) {
+  const cell = make("th");
+  cell.append(make("span", "", text));
+  cell.colSpan = columns + 1;
+  cell.scope = "rowgroup";
+  const line = makeLine(cell);
+  line.className = "tv-why-part";
+  return line;
+}
+
+/** @type {(label: string, cells: HTMLElement[]) => HTMLElement} */
+function row(label, cells) {
+  const name = makeToken("th", "tv-token", label);
+  name.setAttribute("scope", "row");
+  name.title = label;
+  return makeLine(name, ...cells);
+}
+
+/** @type {(score: number | undefined, share: number) => HTMLElement} empty without a score */
+function scoreCell(score, share) {
+  if (score === undefined) return make("td", "tv-number", "");
+  const cell = make("td", "tv-number", numberText(score));
+  cell.title = String(score);
+  cell.dataset.sign = share < 0 ? "against" : "for";
+  cell.style.setProperty("--share", Math.abs(share).toFixed(3));
+  return cell;
 }

@@ -1,6 +1,8 @@
 // @ts-check
 // The scores of the methods of attribution, prepared for the table.
 
+import { sortedIndices } from "../../reading/scores.js";
+
 /** @import { Cell } from "../../../widgets/exports/csv.js" */
 
 /**
@@ -44,12 +46,15 @@ export const missingShare = ({ source, prefix, gap }) =>
  */
 export function shownPositions(methods, most) {
   const scaled = Object.values(methods).map((method) => shares(method).source);
-  if (!scaled.length) return [];
-  const positions = scaled[0].map((_, index) => index);
+  const positions = [...(scaled[0] ?? []).keys()];
   if (positions.length <= most) return positions;
   const strength = positions.map((index) => Math.max(...scaled.map((scores) => Math.abs(scores[index]))));
-  return positions.sort((one, other) => strength[other] - strength[one]).slice(0, most);
+  return sortedIndices(strength).slice(0, most);
 }
+
+/** @param {Record<string, Explanation>} methods */
+export const prefixLength = (methods) =>
+  Math.max(0, ...Object.values(methods).map(({ prefix }) => prefix?.length ?? 0));
 
 /**
  * The scores as rows of a table.
@@ -59,16 +64,12 @@ export function shownPositions(methods, most) {
  * @returns {Cell[][]}
  */
 export function whyTable({ methods }, sourceLabel, prefixLabel) {
-  const entries = Object.entries(methods);
-  const source = entries.length ? entries[0][1].source : [];
-  const length = Math.max(0, ...entries.map(([, { prefix }]) => prefix?.length ?? 0));
+  const all = Object.values(methods);
+  const source = all[0]?.source ?? [];
+  const prefixLine = (_, index) => ["prefix", prefixLabel(index), ...all.map(({ prefix }) => prefix?.[index] ?? "")];
   return [
-    ["part", "token", ...entries.map(([name]) => name)],
-    ...source.map((_, index) => ["source", sourceLabel(index), ...entries.map(([, method]) => method.source[index])]),
-    ...Array.from({ length }, (_, index) => [
-      "prefix",
-      prefixLabel(index),
-      ...entries.map(([, method]) => method.prefix?.[index] ?? ""),
-    ]),
+    ["part", "token", ...Object.keys(methods)],
+    ...source.map((_, index) => ["source", sourceLabel(index), ...all.map((method) => method.source[index])]),
+    ...Array.from({ length: prefixLength(methods) }, prefixLine),
   ];
 }

@@ -24,7 +24,7 @@ export function revealRow(card, row, head) {
 
 /**
  * @param {HTMLElement} card
- * @param {import("./trace_card.js").Chart} chart
+ * @param {import("../trace_card.js").Chart} chart
  * @param {number} y in the chart's own units
  */
 export function revealHeight(card, { box, plane }, y) {

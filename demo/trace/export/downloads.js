@@ -1,16 +1,16 @@
 // @ts-check
 // Downloads: pictures of the charts, the trace, the view as a page of its own, and copies of texts.
 
-import { createProgram } from "../widgets/answers/program.js";
-import { copyButton, copyPicture, copyText } from "../widgets/exports/copying.js";
-import { offer, saveButton } from "../widgets/exports/files.js";
-import { find } from "../widgets/view/dom.js";
-import { t } from "../widgets/view/translate.js";
-import { answersText, scriptText } from "./reading/exported_answers.js";
-import { pictureCaption } from "./reading/picture_caption.js";
+import { createProgram } from "../../widgets/answers/program.js";
+import { copyButton, copyPicture, copyText } from "../../widgets/exports/copying.js";
+import { offer, saveButton } from "../../widgets/exports/files.js";
+import { find } from "../../widgets/view/dom.js";
+import { t } from "../../widgets/view/translate.js";
+import { answersText, scriptText } from "./exported_answers.js";
+import { pictureCaption } from "./picture_caption.js";
 
-/** @import { Card } from "./trace_card.js" */
-/** @import { Selection } from "./reading/selection.js" */
+/** @import { Card } from "../trace_card.js" */
+/** @import { Selection } from "../reading/selection.js" */
 
 /**
  * @param {HTMLElement} root
@@ -47,10 +47,8 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
       .join("");
   }
 
-  const charts = [...elements].flatMap(([element, card]) =>
-    Object.entries(card.charts ?? {}).map(([name, chart]) => ({ element, name, chart })),
-  );
-  for (const { element, name, chart } of charts) {
+  /** @type {(element: HTMLElement, name: string, chart: NonNullable<Card["charts"]>[string]) => void} */
+  function addChart(element, name, chart) {
     const buttons = find(root, `.tv-downloads[data-chart=${name}]`);
     const called = t(buttons.dataset.name ?? name);
     const caption = () => pictureCaption(selection.state, find(element, "h3, h4").textContent ?? "", element);
@@ -64,36 +62,31 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
       }),
     );
     const { picture } = chart;
-    if (!picture) continue;
+    if (!picture) return;
     const hint = t("Copy the {name} chart as a picture", { name: called });
     const takePicture = () => drawn(element).then(() => picture(caption()));
     buttons.append(copyButton(hint, () => copyPicture(takePicture(), `unrolled-${name}.png`), hint));
   }
-  for (const [name, copy] of cards.flatMap((card) => Object.entries(card.copies ?? {})))
-    find(root, `.tv-downloads[data-copy=${name}]`).append(
-      copyButton(copy.hint, () => copyText(copy.text()), copy.hint),
-    );
+  for (const [element, { charts = {} }] of elements)
+    for (const [name, chart] of Object.entries(charts)) addChart(element, name, chart);
+  for (const [name, { hint, text }] of cards.flatMap((card) => Object.entries(card.copies ?? {})))
+    find(root, `.tv-downloads[data-copy=${name}]`).append(copyButton(hint, () => copyText(text()), hint));
   const files = find(root, ".tv-files");
-  const trace = () =>
-    offer(withLabel(JSON.stringify(selection.state.model)), "application/json", "unrolled-trace.json");
-  files.append(saveButton("tv-download", t("Trace (JSON)"), t("Download everything that the search recorded"), trace));
+  /** @type {(label: string, hint: string, save: () => any) => void} */
+  const addFile = (label, hint, save) => files.append(saveButton("tv-download", label, hint, save));
+  addFile(t("Trace (JSON)"), t("Download everything that the search recorded"), () =>
+    offer(withLabel(JSON.stringify(selection.state.model)), "application/json", "unrolled-trace.json"),
+  );
   if (!server?.shell) return;
-  const whole = async () => offer(await page(), "text/html", "unrolled.html");
-  files.append(
-    saveButton("tv-download", t("Page (HTML)"), t("Download this view as a page that works offline"), whole),
+  addFile(t("Page (HTML)"), t("Download this view as a page that works offline"), async () =>
+    offer(await page(), "text/html", "unrolled.html"),
   );
   if (!server.program) return; // a page without a server
-  const program = createProgram(() => programOf(selection, server));
+  const program = createProgram(async () => {
+    const { model, path } = selection.state;
+    const { checkpoint, source_text: text } = model.payload.trace;
+    const answer = await server.program({ checkpoint, text, output: path.map(({ token_id: id }) => id) });
+    return { name: answer.name ?? "", script: answer.script ?? "", refused: answer.refused };
+  });
   files.append(program.button, program.box);
-}
-
-/**
- * A program that computes the numbers of the current path.
- * @param {Selection} selection
- * @param {any} server
- */
-async function programOf({ state }, server) {
-  const { checkpoint, source_text: text } = state.model.payload.trace;
-  const answer = await server.program({ checkpoint, text, output: state.path.map(({ token_id: id }) => id) });
-  return { name: answer.name ?? "", script: answer.script ?? "", refused: answer.refused };
 }

@@ -1,8 +1,8 @@
 // @ts-check
 // Draws the visible charts; hidden ones are drawn when they are shown.
 
-/** @import { Card } from "./trace_card.js" */
-/** @import { Change } from "./reading/selection.js" */
+/** @import { Card } from "../trace_card.js" */
+/** @import { Change } from "../reading/selection.js" */
 
 /** @param {Element} element */
 const isFolded = (element) => element.querySelector(":scope > details:not([open])") !== null;
@@ -25,9 +25,7 @@ export function createVisibleCharts(cards, inTurn) {
   const outdated = new Set(); // elements that must be drawn again before they are seen
 
   /** @param {HTMLElement} element */
-  async function drawIfSeen(element) {
-    if (isVisible(element)) await drawIfOutdated(element);
-  }
+  const drawIfSeen = async (element) => isVisible(element) && drawIfOutdated(element);
 
   /** @param {HTMLElement} element */
   async function drawIfOutdated(element) {
@@ -69,10 +67,9 @@ export function createVisibleCharts(cards, inTurn) {
 
   /** @param {IntersectionObserverEntry[]} entries */
   function onScroll(entries) {
-    for (const { target, isIntersecting } of entries) {
+    for (const { target, isIntersecting } of entries)
       if (isIntersecting) ends.add(target);
       else ends.delete(target);
-    }
     if (entries.some(({ isIntersecting }) => isIntersecting)) inTurn(draw);
   }
 

@@ -3,7 +3,7 @@
 import { pictureSource } from "../../widgets/pictures/picture_source.js";
 import { t } from "../../widgets/view/translate.js";
 
-/** @import { State } from "./selection.js" */
+/** @import { State } from "../reading/selection.js" */
 
 const SIGNS = { kept: "●", finished: "◎", pruned: "○", lost: "◌" }; // signs of the page's legend as letters
 

@@ -1,5 +1,6 @@
 // @ts-check
-// The head of a pane: its menu has the rarely used parts of the open card, and the size of the pane.
+// The head of a pane: its menu has the rarely used parts of the open card, and the size of the pane. A phone shows one
+// card at a time: there a list names the cards of all panes, in the place of their tabs.
 
 import { createMenu } from "../../widgets/menus/menu.js";
 import { find, make, makeButton } from "../../widgets/view/dom.js";
@@ -41,9 +42,8 @@ export function createPaneMenu(pane, { onWider, onFill }) {
     draw({ card, isWide, isFilling }) {
       for (const [part, owner] of owners)
         part.hidden = owner.hidden || (pane.contains(owner) && !card?.contains(owner));
-      wider.setAttribute("aria-pressed", String(isWide));
-      wider.hidden = isFilling;
-      fill.hidden = isFilling;
+      wider.ariaPressed = String(isWide);
+      for (const button of [wider, fill]) button.hidden = isFilling;
       leave.hidden = !isFilling;
     },
   };
@@ -51,3 +51,40 @@ export function createPaneMenu(pane, { onWider, onFill }) {
 
 /** @param {HTMLElement} part */
 const cardOf = (part) => /** @type {HTMLElement} */ (part.closest("[data-card]"));
+
+/**
+ * @param {(name: string) => void} open receives the name of a card
+ */
+export function createViewList(open) {
+  const list = make("select", "tv-views");
+  list.ariaLabel = t("What to look at");
+  list.addEventListener("change", () => open(list.value));
+  let drawn = "";
+
+  return {
+    /**
+     * @param {{ pane: HTMLElement, tabs: HTMLElement[] }[]} offered
+     * @param {HTMLElement} openPane
+     * @param {string} openCard
+     */
+    draw(offered, openPane, openCard) {
+      const names = offered.flatMap(({ tabs }) => tabs.map(({ dataset }) => dataset.tab)).join();
+      if (names !== drawn) list.replaceChildren(...offered.map(group));
+      drawn = names;
+      list.value = openCard;
+      const head = find(openPane, ".tv-pane-head");
+      if (list.parentElement === head) return;
+      const hasFocus = document.activeElement === list;
+      head.prepend(list);
+      if (hasFocus) list.focus(); // an element that moves loses it
+    },
+  };
+}
+
+/** @param {{ pane: HTMLElement, tabs: HTMLElement[] }} offered */
+function group({ pane, tabs }) {
+  const element = make("optgroup");
+  element.label = pane.getAttribute("aria-label") ?? "";
+  element.append(...tabs.map((tab) => new Option(tab.textContent ?? "", tab.dataset.tab)));
+  return element;
+}

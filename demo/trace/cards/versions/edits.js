@@ -1,10 +1,10 @@
 // @ts-check
 // What-if: decodes the current source again with a prefix or an attention row of the reader's choice.
-import { makeButton } from "../widgets/view/dom.js";
-import { t } from "../widgets/view/translate.js";
+import { makeButton } from "../../../widgets/view/dom.js";
+import { t } from "../../../widgets/view/translate.js";
 
-/** @import { TracePayload } from "./payload.js" */
-/** @import { Selection } from "./reading/selection.js" */
+/** @import { TracePayload } from "../../payload.js" */
+/** @import { Selection } from "../../reading/selection.js" */
 
 /** @typedef {ReturnType<typeof createEdits>} Edits */
 
@@ -41,10 +41,10 @@ export function createEdits(root, selection, { ask: askServer, receive, refuse, 
     const { checkpoint, source_text: text, strategy, settings } = state.model.payload.trace;
     const last = override ? forced.length - 1 : forced.length;
     const applicable = overrides.filter(({ step }) => step <= last);
+    if (override) applicable.push(override);
     root.dataset.editing = "true";
     forcedAt = at;
-    const replaced = override ? [...applicable, override] : applicable;
-    send({ checkpoint, text, strategy, settings, forced, typed, overrides: replaced }).catch(console.error);
+    send({ checkpoint, text, strategy, settings, forced, typed, overrides: applicable }).catch(console.error);
   }
 
   /** @param {object} edit */
@@ -82,10 +82,7 @@ export function createEdits(root, selection, { ask: askServer, receive, refuse, 
       const button = makeButton("tv-force", () => ask([...idsBefore(state.step), token.token_id], { at: state.step }));
       button.textContent = t("force");
       button.title = t("Decode again with this token here");
-      button.setAttribute(
-        "aria-label",
-        t("Force {token} here and decode again", { token: state.model.label(token.token) }),
-      );
+      button.ariaLabel = t("Force {token} here and decode again", { token: state.model.label(token.token) });
       return button;
     },
     load,
