@@ -17,8 +17,7 @@ export function createList(load) {
 
   function build() {
     const head = make("header");
-    const close = makeButton("gl-close", hide);
-    close.textContent = "×";
+    const close = makeButton("gl-close", hide, "×");
     close.setAttribute("aria-label", t("Close"));
     field.type = "search";
     field.setAttribute("aria-label", t("Search the glossary"));

@@ -28,7 +28,6 @@ CROWDED: dict[str, int] = {
     "demo/static/models": 19,
     "demo/trace": 22,
     "demo/widgets": 17,
-    "demo/widgets/figures": 17,
     "models": 25,
     "models/decoding": 20,
     "models/evaluation": 20,
