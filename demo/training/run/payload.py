@@ -12,7 +12,7 @@ from demo.training.run.snapshots import Snapshot, snapshots
 from demo.training.run.status import status_facts
 from demo.training.work.fine_tuning_pairs import fine_tuning_pairs
 from demo.training.work.run_report import RunReport
-from demo.widgets.answers.word_runs import diff_parts
+from demo.widgets.answers.word_diff import diff_parts
 from demo.widgets.captions.run import chart_sentences, probe_sentence
 from demo.widgets.figures.attention import probe_figure, shown_rows
 from demo.widgets.figures.curves.training import (

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from typing import Any
 
-from demo.i18n.catalogue import HEADER, INCOMPLETE
+from demo.i18n import HEADER, INCOMPLETE
 from demo.widgets.glossary.terms import TERMS
 from tests.demo.i18n.catalogues import in_order
 from tests.demo.i18n.keys import page_keys
