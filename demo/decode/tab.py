@@ -27,10 +27,9 @@ from demo.server.event_options import QUICK, RAW_QUICK
 from demo.server.late_answers import fill_in
 from demo.trace.component import TraceView
 from demo.widgets.chip.component import Chip
-from demo.widgets.form.chip import chip_panel
+from demo.widgets.form.chip import chip_panel, share_chip
 from demo.widgets.form.form_checkpoint import fill_once, form_checkpoint
 from demo.widgets.form.picture import become_source
-from demo.widgets.form.sharing import share_chip
 from demo.widgets.form.variant import on_variant, on_variants
 from demo.work.context import AppContext
 from demo.work.decoding.running import RunningDecodings

@@ -10,8 +10,8 @@ from gradio.components import Component
 from demo.evaluate.work.request import DEFAULT_CHANGED, MAX_CHANGED
 from demo.evaluate.work.test_sets import EXAMPLE, FILE, PASTE
 from demo.widgets.columns.component import ColumnsView
+from demo.widgets.form.chip import share_chip
 from demo.widgets.form.choices import checkpoint_list, own_checkpoints, with_rounded
-from demo.widgets.form.sharing import share_chip
 from demo.widgets.form.widgets import segments
 from demo.widgets.share.component import ShareBar
 from demo.widgets.strategy_picker.component import StrategyPicker

@@ -18,7 +18,7 @@ from demo.page.interface import build_demo
 from demo.page.theme import style_sheet
 from demo.widgets.captions.options import details, short_name
 from demo.widgets.captions.trace import ranking_caption
-from demo.widgets.figures.sample_cloud import sample_cloud
+from demo.widgets.figures.samples import sample_cloud
 from demo.widgets.form.applicable_parts import in_form_order
 from demo.widgets.strategy_picker.component import StrategyPicker, describe
 from demo.work.context import AppContext

@@ -17,7 +17,7 @@ from demo.compare.work.scores import Scores, scores_of
 from demo.compare.work.sentences import STOPS, caption, summary
 from demo.i18n import later, say
 from demo.i18n.display import display_token, number_text
-from demo.widgets.answers.word_runs import diff_parts
+from demo.widgets.answers.word_diff import diff_parts
 from demo.widgets.captions.options import details, short_name
 from demo.widgets.view.payload import round_finite
 from demo.work.requests.checks import is_picture

@@ -12,7 +12,7 @@ from demo.learn.lessons.class_results import on_results
 from demo.learn.lessons.kit_answers import on_paired, on_quiz
 from demo.learn.lessons.outcomes import States
 from demo.learn.lessons.recap import on_recap
-from demo.widgets.share.qr_code import on_qr_code
+from demo.widgets.share.component import on_qr_code
 from demo.work.context import AppContext
 
 

@@ -12,8 +12,9 @@ from demo.training.run.snapshots import Snapshot, snapshots
 from demo.training.run.status import status_facts
 from demo.training.work.fine_tuning_pairs import fine_tuning_pairs
 from demo.training.work.run_report import RunReport
-from demo.widgets.answers.word_runs import diff_parts
+from demo.widgets.answers.word_diff import diff_parts
 from demo.widgets.captions.run import chart_sentences, probe_sentence
+from demo.widgets.figures.attention import probe_figure, shown_rows
 from demo.widgets.figures.curves.training import (
     CHARTS,
     MAX_OVERLAY_POINTS,
@@ -22,7 +23,6 @@ from demo.widgets.figures.curves.training import (
     training_curves,
 )
 from demo.widgets.figures.drawing.palette import dark_by_light
-from demo.widgets.figures.probe_attention import probe_figure, probe_frame, shown_rows
 from demo.widgets.view.payload import json_text, packed_shares, significant
 from models.training.events import ProbeDecoded
 
@@ -62,7 +62,7 @@ def _history(report: RunReport) -> dict[str, Any]:
     """The snapshots for the scrubber, and the data that they share."""
     history = snapshots(report.events)
     probes = [snapshot.probe for snapshot in history if snapshot.probe is not None]
-    frame = probe_frame(probes)
+    figure = probe_figure(probes)
     rows = shown_rows(probes)
     pairs = list(dict.fromkeys((s.source, s.reference) for snapshot in history for s in snapshot.samples))
     pair_indices = {pair: index for index, pair in enumerate(pairs)}
@@ -72,7 +72,7 @@ def _history(report: RunReport) -> dict[str, Any]:
         and {
             "source": [display_token(token) for token in newest.source],
             "reference": [display_token(token) for token in newest.reference],
-            "figure": frame and probe_figure(frame).to_plotly_json(),
+            "figure": figure and figure.to_plotly_json(),
             "rows": rows,
         },
         "pairs": pairs,

@@ -140,7 +140,8 @@ export function createAnswerView(root, card, plotly, callbacks) {
     files.hidden = !rows.length;
     table.replaceChildren();
     if (!content) return;
-    const head = make("tr");
+    const whole = make("table");
+    const head = whole.createTHead().insertRow();
     const first = content.rows[0] ?? [];
     const className = (/** @type {number} */ column) => (typeof first[column] === "number" ? "tv-number" : "");
     for (const [column, title] of content.head.entries()) {
@@ -149,16 +150,8 @@ export function createAnswerView(root, card, plotly, callbacks) {
       cell.append(...(typeof title === "string" ? sentence(title) : [inside(title)]));
       head.append(cell);
     }
-    const lines = content.rows.map((cells) => {
-      const line = make("tr");
-      line.append(...cells.map(cellOf));
-      return line;
-    });
-    const [top, body] = [make("thead"), make("tbody")];
-    top.append(head);
-    body.append(...lines);
-    const whole = make("table");
-    whole.append(top, body);
+    const body = whole.createTBody();
+    for (const cells of content.rows) body.insertRow().append(...cells.map(cellOf));
     table.append(whole);
   }
 

@@ -1,7 +1,4 @@
-"""The words of a text that differ from a reference: the same, changed, added or missing.
-
-Imports neither torch nor Gradio.
-"""
+"""The words of a text that differ from a reference, one by one or in runs, without torch and Gradio."""
 
 from __future__ import annotations
 
@@ -10,10 +7,11 @@ import unicodedata
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import Literal
 
 Kind = Literal["same", "changed", "added", "missing"]
+RunKind = Literal["same", "added", "removed"]
 # Scripts without spaces, whose characters each count as a word: kana, Han and its marks.
 UNSPACED = re.compile(
     "[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
@@ -110,3 +108,31 @@ def _pieces(same: bool, reference: Sequence[str], other: Sequence[str], *, first
             first = False
         else:
             yield DiffWord(now, "changed", was.strip())
+
+
+def diff_parts(baseline: str, text: str) -> list[tuple[RunKind, str]]:
+    """Runs of words in both texts, only in `text`, or only in the baseline, in reading order.
+
+    A run starts with the space before it.
+    """
+    runs: list[tuple[RunKind, str]] = []
+    pieces = word_diff(split_words(baseline), split_words(text))
+    for is_same, group in groupby(pieces, key=lambda piece: piece.kind == "same"):
+        words = tuple(group)
+        now = "".join(word.text for word in words if word.kind != "missing")
+        if is_same:
+            runs.append(("same", now))
+        else:
+            both: tuple[tuple[RunKind, str], ...] = (
+                ("removed", "".join(map(_before, words))),
+                ("added", now),
+            )
+            runs.extend((kind, run) for kind, run in both if run)
+    return runs
+
+
+def _before(word: DiffWord) -> str:
+    """The text of the reference in the place of a different word, with the space before it."""
+    if word.kind == "missing" or not word.was:
+        return word.text if word.kind == "missing" else ""
+    return f" {word.was}" if word.text.startswith(" ") else word.was

@@ -99,8 +99,6 @@ def _value_text(setting: DecodingSetting, value: str | float) -> str:
     if isinstance(value, str):
         label = next((choice.label for choice in setting.choices if choice.value == value), None)
         return value.strip() if label is None else say(label)
-    return f"{value:,}" if setting.unit and isinstance(value, int) else _number_text(value)
-
-
-def _number_text(value: float) -> str:
-    return str(value).replace("-", "−") if isinstance(value, int) else short_text(value, 6)
+    if isinstance(value, int):
+        return f"{value:,}" if setting.unit else str(value).replace("-", "−")
+    return short_text(value, 6)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from demo.i18n import listed, quoted, say
 from demo.i18n.display import METASPACE, display_token, whole_percent_text
 from demo.widgets.captions.search import FIXED_REASONS
+from demo.widgets.figures.attention import mean_weights
 from demo.work.requests.checks import is_picture
 from models.decoding.status import Stop
 from models.decoding.strategies import description_of
@@ -112,7 +113,7 @@ def _best_of_all(trace: DecodingTrace, path: Sequence[BeamNode]) -> bool:
 def passed_over(trace: DecodingTrace, path: Sequence[BeamNode]) -> list[str]:
     """Source words without `MIN_ATTENDED_WEIGHT` at any step, in the mean of layers and heads."""
     rows = [trace.row(node).attention for node in path]
-    weights = [_mean(row) for row in rows if row is not None]
+    weights = [mean_weights(row) for row in rows if row is not None]
     if not weights:
         return []
     unattended = []
@@ -126,11 +127,6 @@ def passed_over(trace: DecodingTrace, path: Sequence[BeamNode]) -> list[str]:
         if indices and max(sum(step[index] for index in indices) for step in weights) < MIN_ATTENDED_WEIGHT:
             unattended.append(word.group())
     return unattended
-
-
-def _mean(attention: Sequence[Sequence[Sequence[float]]]) -> list[float]:
-    heads = [head for layer in attention for head in layer]
-    return [sum(column) / len(heads) for column in zip(*heads, strict=True)]
 
 
 def _repetition(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
@@ -158,3 +154,15 @@ def repeated_phrase(tokens: Sequence[str]) -> tuple[tuple[str, ...], int] | None
             if times >= MIN_REPETITIONS:
                 return phrase, times
     return None
+
+
+def length_note(tokens: int, usual: int | None) -> str:
+    """A warning for a source of more tokens than `usual`, the 99th percentile in training; else empty."""
+    if usual is None or tokens <= usual:
+        return ""
+    return say(
+        "The source has {count} tokens; 99 of 100 that this model was trained on have at most {usual}. "
+        "Expect it to do worse.",
+        count=tokens,
+        usual=usual,
+    )

@@ -104,7 +104,7 @@ def tree_caption(trace: DecodingTrace) -> str:
             value=number_text(leader.cumulative),
             other=number_text(node.cumulative),
         )
-    swerve = _swerve(path)
+    swerve = next((node for node in path if node.token_rank > 0), None)
     if swerve is None:
         return _closest_call_caption(trace, path)
     first = trace.row(swerve).top[0]
@@ -123,11 +123,6 @@ def tree_caption(trace: DecodingTrace) -> str:
 def _first_path(trace: DecodingTrace) -> str:
     """The name of the path to the first output. Samples are no search for the best one."""
     return say("sample 1") if description_of(trace.strategy).draws else say("the best path")
-
-
-def _swerve(path: Sequence[BeamNode]) -> BeamNode | None:
-    """The first token that is not the model's first choice."""
-    return next((node for node in path if node.token_rank > 0), None)
 
 
 def _overtaken(trace: DecodingTrace, path: Sequence[BeamNode]) -> tuple[BeamNode, BeamNode] | None:

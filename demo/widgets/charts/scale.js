@@ -8,24 +8,9 @@ const LARGE_SCREEN_PIXELS = 1440; // pixels of a large screen's width; letters a
 const HINT_LETTER_PIXELS = 13; // pixels of the letters at the pointer, unless a figure sets them
 
 // Properties in pixels; `width` and `height` are those of lines, borders and whole figures.
-const PIXELS = new Set([
-  ...[
-    "size",
-    "minsize",
-    "width",
-    "height",
-    "l",
-    "r",
-    "t",
-    "b",
-    "standoff",
-    "thickness",
-    "ticklen",
-    "min_width",
-    "max_width",
-  ],
-  ...["xshift", "yshift", "xgap", "ygap"],
-]);
+const PIXELS = new Set(
+  "size minsize width height l r t b standoff thickness ticklen min_width max_width xshift yshift xgap ygap".split(" "),
+);
 const CORNERS = new Set(["x0", "x1", "y0", "y1"]); // corners of a shape that keeps its size under zoom
 const VALUES = new Set(["x", "y", "z", "base", "text", "customdata", "hovertext", "tickvals", "ticktext", "range"]);
 

@@ -38,22 +38,16 @@ class CheckpointSummary(View):
 
 def facts(card: CheckpointCard) -> list[dict[str, str]]:
     """Name, value and note of each fact, metrics first."""
-    size = {
-        "name": say("Size"),
-        "value": count_text(card.parameters),
-        "note": say("parameters, {size} on disk", size=size_text(card.bytes)),
-    }
-    return [
-        *map(metric_fact, card.metrics),
-        {"name": say("Task"), "value": say(capitalize(card.task)), "note": " → ".join(card.languages)},
-        {"name": say("Network"), "value": network_text(card), "note": ""},
-        size,
-        {
-            "name": say("Trained on"),
-            "value": capitalize(say(card.data)),
-            "note": say("weights: {licence}", licence=card.licence),
-        },
-    ]
+    size = say("parameters, {size} on disk", size=size_text(card.bytes))
+    licence = say("weights: {licence}", licence=card.licence)
+    rows = (
+        (say("Task"), say(capitalize(card.task)), " → ".join(card.languages)),
+        (say("Network"), network_text(card), ""),
+        (say("Size"), count_text(card.parameters), size),
+        (say("Trained on"), capitalize(say(card.data)), licence),
+    )
+    named = ({"name": name, "value": value, "note": note} for name, value, note in rows)
+    return [*map(metric_fact, card.metrics), *named]
 
 
 def metric_fact(metric: Metric) -> dict[str, str]:

@@ -34,11 +34,8 @@ export function mount(element, props, watch, trigger) {
   function head(value, column) {
     const select = make("select");
     select.setAttribute("aria-label", value.names[column]);
-    for (const [role, called] of Object.entries(value.called)) {
-      const option = make("option", "", called);
-      Object.assign(option, { value: role, selected: role === value.roles[column] });
-      select.append(option);
-    }
+    select.append(...Object.entries(value.called).map(([role, called]) => new Option(called, role)));
+    select.value = value.roles[column];
     select.addEventListener("change", () => choose(column, select.value));
     const cell = make("th", value.roles[column] ? "" : "cl-out");
     cell.scope = "col";
@@ -59,11 +56,7 @@ export function mount(element, props, watch, trigger) {
     find(root, "thead tr").replaceChildren(...names.map((_, column) => head(value, column)));
     const rows = (value?.rows ?? []).map((cells) => {
       const row = make("tr");
-      row.append(
-        ...cells.map((text, column) => {
-          return asData(make("td", value.roles[column] ? "" : "cl-out", text));
-        }),
-      );
+      row.append(...cells.map((text, column) => asData(make("td", value.roles[column] ? "" : "cl-out", text))));
       return row;
     });
     find(root, "tbody").replaceChildren(...rows);

@@ -1,10 +1,14 @@
-"""Cross-attention of one path as a heatmap: source across, output down, one row per step."""
+"""Cross-attention of one path as a heatmap: source across, output down, one row per step.
+
+The probe of a training has one frame for all its evaluations, so that only the weights change.
+"""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from demo.i18n import say
 from demo.i18n.display import plotly_text
@@ -14,12 +18,14 @@ from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
 from demo.widgets.figures.drawing.ticks import label_ticks
 from models.decoding.trace import Attention, DecodingTrace
+from models.training.events import ProbeDecoded
 
 ROWS_HEIGHT = 420  # pixels of all rows together, if each row is within its bounds
 MIN_ROW_HEIGHT, MAX_ROW_HEIGHT = 14, 26  # pixels of one row
 MIN_COLUMN_WIDTH = 20  # pixels, at least
 MAX_ASPECT = 3  # the greatest width of a cell divided by its height
 MARGIN_RIGHT, MARGIN_BOTTOM = 12, 10  # pixels
+MIN_ROWS, MAX_ROWS, SPARE_ROWS = 6, 64, 2  # tokens of a probe: an untrained model's output is long
 
 
 @dataclass(frozen=True)
@@ -43,12 +49,12 @@ def attention_map(trace: DecodingTrace, node_id: int) -> AttentionMap | None:
     return AttentionMap(
         source=tuple(plotly_text(token.surface) for token in trace.source),
         output=tuple(plotly_text(node.token) for node in path),
-        weights=tuple(map(_mean, attentions)),
+        weights=tuple(map(mean_weights, attentions)),
     )
 
 
-def _mean(attention: Attention) -> tuple[float, ...]:
-    """The mean over layers and heads: (S,)."""
+def mean_weights(attention: Attention) -> tuple[float, ...]:
+    """Return the mean over layers and heads: (S,)."""
     heads = [head for layer in attention for head in layer]
     return tuple(sum(weights) / len(heads) for weights in zip(*heads, strict=True))
 
@@ -110,3 +116,27 @@ def looks_at() -> str:
 def longest(labels: Sequence[str]) -> int:
     """Return the number of characters of the longest of some escaped labels."""
     return max((len(html.unescape(label)) for label in labels), default=0)
+
+
+def shown_rows(probes: Sequence[ProbeDecoded]) -> int:
+    """Return the number of output tokens to show: a few more than the reference or the newest output."""
+    if not probes:
+        return MIN_ROWS
+    expected = len(probes[-1].reference or probes[-1].free_running)
+    most = max(len(probe.free_running) for probe in probes)
+    return min(max(expected, min(most, expected + SPARE_ROWS), MIN_ROWS), MAX_ROWS)
+
+
+def probe_figure(probes: Sequence[ProbeDecoded]) -> Figure | None:
+    """Return the frame of a run's snapshots without weights: a script sets those of the chosen snapshot.
+
+    Each row is as wide as its longest label needs. Returns None without snapshots, or without attention.
+    """
+    with_attention = [probe for probe in probes if probe.attention is not None]
+    if not with_attention:
+        return None
+    rows = shown_rows(with_attention)
+    labels = [[plotly_text(token) for token in probe.free_running[:rows]] for probe in with_attention]
+    widest = tuple(max(column, key=len) for column in zip_longest(*labels, fillvalue=""))
+    source = tuple(plotly_text(token) for token in with_attention[-1].source)
+    return attention_figure(AttentionMap(source, widest, ()), rows)

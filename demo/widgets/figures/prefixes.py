@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from demo.widgets.figures.per_trace import per_trace
+from demo.widgets.figures.trace_figure import per_trace
 from models.decoding.status import Reason
 from models.decoding.trace import DecodedRow, DecodingTrace, NextToken
 

@@ -79,8 +79,6 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
         barmode="overlay",
         bargap=0.12,
         uniformtext={"mode": "hide", "minsize": 10},
-        hovermode="closest",
-        dragmode="zoom",
         legend=LEGEND,
         xaxis=_shares(),
         yaxis=_steps(mass),
@@ -166,7 +164,7 @@ def _shares() -> dict[str, Any]:
 
 def _steps(mass: ProbabilityMass) -> dict[str, Any]:
     forced_length, every = mass.tree.forced_length, max(1, mass.depth // 20)
-    steps = list(range(every if every > 1 else 1, mass.depth + 1, every))
+    steps = list(range(every, mass.depth + 1, every))
     return plain_axis(
         ticks=([0, *steps], [say("start"), *(str(step + forced_length) for step in steps)]),
         range=[mass.depth + 0.5, -0.5],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from demo.i18n import in_page, later, quoted, say
@@ -57,14 +57,13 @@ def race_figure(race: Race) -> Figure:
     layout = chart_layout(
         CHART_HEIGHT,
         (TITLE_ROOM + CHARACTER_WIDTH * longest, RIGHT, TOP, BOTTOM),
-        hovermode="closest",
         dragmode="pan",
         legend=legend_above(font={"color": LIGHT.muted}),
         meta={"min_width": 320, "given": race.forced_length},
         xaxis=_steps(race),
         yaxis=chances,
     )
-    return Figure([*lines, *_rings(race), *_cross(race)], layout)
+    return Figure([*lines, *_marks(race)], layout)
 
 
 def _line(race: Race, runner: Runner) -> dict[str, Any]:
@@ -86,49 +85,41 @@ def _line(race: Race, runner: Runner) -> dict[str, Any]:
     )
 
 
-def _rings(race: Race) -> Iterator[dict[str, Any]]:
-    changes = race.overtakings
-    if changes:
-        yield scatter_trace(
-            "markers",
-            meta="overtaking",
-            showlegend=False,
-            x=[change.step for change in changes],
-            y=[change.ahead.log_prob_after(change.step) for change in changes],
-            hovertext=[overtaking_sentence(race, change) for change in changes],
-            hover="%{hovertext}",
-            marker={"size": 15, "symbol": "circle-open", "color": LIGHT.text, "line": {"width": 2}},
-            cliponaxis=False,
-        )
-
-
-def _cross(race: Race) -> Iterator[dict[str, Any]]:
-    """Yield a cross where the search dropped the better output."""
+def _marks(race: Race) -> Iterator[dict[str, Any]]:
+    """Yield a ring at each overtaking, and a cross where the search dropped the better output."""
+    if changes := race.overtakings:
+        ring = {"size": 15, "symbol": "circle-open", "color": LIGHT.text, "line": {"width": 2}}
+        points = [(change.step, change.ahead.log_prob_after(change.step)) for change in changes]
+        yield _points("overtaking", points, [overtaking_sentence(race, change) for change in changes], ring)
     if race.lost_step is not None and race.dropped is not None:
-        yield scatter_trace(
-            "markers",
-            meta="lost",
-            showlegend=False,
-            x=[race.lost_step],
-            y=[race.dropped.log_prob_after(race.lost_step)],
-            hovertext=[say("dropped here")],
-            hover="%{hovertext}",
-            marker={"size": 11, "symbol": "x-thin", "line": {"width": 3, "color": LIGHT.edit}},
-            cliponaxis=False,
-        )
+        cross = {"size": 11, "symbol": "x-thin", "line": {"width": 3, "color": LIGHT.edit}}
+        point = race.lost_step, race.dropped.log_prob_after(race.lost_step)
+        yield _points("lost", [point], [say("dropped here")], cross)
+
+
+def _points(
+    meaning: str, points: Sequence[tuple[int, float | None]], hints: list[str], marker: dict[str, Any]
+) -> dict[str, Any]:
+    return scatter_trace(
+        "markers",
+        meta=meaning,
+        showlegend=False,
+        x=[step for step, _ in points],
+        y=[log_prob for _, log_prob in points],
+        hovertext=hints,
+        hover="%{hovertext}",
+        marker=marker,
+        cliponaxis=False,
+    )
 
 
 def _steps(race: Race) -> dict[str, Any]:
     last = max(len(runner.path) for runner in race.runners)
     every = max(1, math.ceil(last / 20))
+    ticks = range(0, last + 1, every)
+    names = [str(tick + race.forced_length) if tick else say("start") for tick in ticks]
     return plain_axis(
-        ticks=(
-            list(range(0, last + 1, every)),
-            [
-                say("start") if index == 0 else str(index + race.forced_length)
-                for index in range(0, last + 1, every)
-            ],
-        ),
+        ticks=(list(ticks), names),
         title=axis_title(say("step"), "right"),
         range=[-0.3, last + 0.4],
     )

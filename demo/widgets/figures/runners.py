@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from demo.widgets.figures.lost_output import LostOutput, lost_output
-from demo.widgets.figures.per_trace import per_trace
 from demo.widgets.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
+from demo.widgets.figures.trace_figure import per_trace
 from models.decoding.status import Status
 from models.decoding.trace import DecodingTrace
 

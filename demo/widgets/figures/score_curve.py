@@ -41,15 +41,12 @@ class ScoreCurve:
     log_prob: float  # nats, finite
 
     def base(self, kind: str) -> float:
-        """Return the base of which alpha is the exponent. Raises ValueError for an unknown normaliser."""
-        if kind not in NORMALIZERS:
-            raise ValueError(f"kind must be one of {', '.join(NORMALIZERS)}; got {kind!r}")
+        """Return the base of which alpha is the exponent, for one of NORMALIZERS."""
         return {"none": 1.0, "power": float(self.length), "gnmt": (5 + self.length) / 6}[kind]
 
     def score(self, kind: str, alpha: float) -> float:
         """Return log-probability / base^alpha, in nats."""
-        score: float = self.log_prob / self.base(kind) ** alpha
-        return score
+        return float(self.log_prob / self.base(kind) ** alpha)
 
 
 @dataclass(frozen=True)
@@ -88,8 +85,7 @@ class ScoreCurves:
 
         That multiplies all scores of one alpha by the same number, so it changes no order.
         """
-        level: float = curve.log_prob / (curve.base(kind) / self.curves[0].base(kind)) ** alpha
-        return level
+        return float(curve.log_prob / (curve.base(kind) / self.curves[0].base(kind)) ** alpha)
 
 
 def score_curves(trace: DecodingTrace) -> ScoreCurves | None:
@@ -126,14 +122,9 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
     # The longest of the outputs level at `low` leads just above it; equal ones keep their order.
     leader = max(curves, key=lambda curve: (-_loss(curve, kind, low), curve.base(kind)))
     while True:
-        crossings = [
-            (crossing(leader, curve, kind), curve) for curve in curves if _longer(curve, leader, kind)
-        ]
-        ahead = [
-            (max(crossing, alpha), curve)
-            for crossing, curve in crossings
-            if crossing is not None and crossing <= high
-        ]
+        longer = [curve for curve in curves if curve.base(kind) > leader.base(kind)]
+        crossings = [(crossing(leader, curve, kind), curve) for curve in longer]
+        ahead = [(max(start, alpha), curve) for start, curve in crossings if start <= high]
         if not ahead:
             return tuple(result)
         alpha = min(index for index, _ in ahead)
@@ -144,16 +135,12 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
         result.append(Takeover(alpha, overtaken.hypotheses[0], leader.hypotheses[0]))
 
 
-def crossing(one: ScoreCurve, other: ScoreCurve, kind: str) -> float | None:
-    """Return the alpha at which two outputs have equal scores, ln(l1 / l2) / ln(b1 / b2), if there is one."""
+def crossing(one: ScoreCurve, other: ScoreCurve, kind: str) -> float:
+    """Return the alpha at which two outputs have equal scores, ln(l1 / l2) / ln(b1 / b2); else infinity."""
     bases = one.base(kind), other.base(kind)
     if bases[0] == bases[1] or not one.log_prob or not other.log_prob:
-        return None
+        return math.inf
     return math.log(one.log_prob / other.log_prob) / math.log(bases[0] / bases[1])
-
-
-def _longer(curve: ScoreCurve, than: ScoreCurve, kind: str) -> bool:
-    return curve.base(kind) > than.base(kind)
 
 
 def _loss(curve: ScoreCurve, kind: str, alpha: float) -> float:
@@ -263,7 +250,6 @@ def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
         CHART_HEIGHT,
         (LEFT, RIGHT, TOP, BOTTOM),
         showlegend=False,
-        hovermode="closest",
         dragmode="pan",
         xaxis=plain_axis(title=axis_title(say("length penalty α"), "right"), range=[curves.low, curves.high]),
         yaxis=plain_axis(

@@ -1,13 +1,16 @@
 """The declaration of a figure: its card, payload, caption, downloads and `hide=` follow from it.
 
-The package finds each of its modules with a `FIGURE`. Imports no Gradio.
+A cache keeps values computed from a trace, for several figures and sentences.
+
+The package finds those that its modules define. Imports no Gradio.
 """
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
 from typing import TypeVar
 
 from demo.widgets.figures.drawing.figure import Figure
@@ -17,6 +20,7 @@ from models.discovery import discover
 LAST = 500  # position of a figure that names none
 
 Data = TypeVar("Data")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,25 @@ def drawing(
         return None if result is None else figure(result)
 
     return draw
+
+
+def per_trace(compute: Callable[[DecodingTrace], Result]) -> Callable[[DecodingTrace], Result]:
+    """Return `compute` with a cache, which keeps each result as long as its trace lives.
+
+    The key is the trace's identity, since comparing two traces takes as long as most computations.
+    """
+    results: dict[int, tuple[weakref.ref[DecodingTrace], Result]] = {}
+
+    @wraps(compute)
+    def once(trace: DecodingTrace) -> Result:
+        key = id(trace)
+        result = results.get(key)
+        if result is None or result[0]() is not trace:
+            gone = weakref.ref(trace, lambda _: results.pop(key, None))
+            results[key] = result = (gone, compute(trace))
+        return result[1]
+
+    return once
 
 
 @cache

@@ -16,6 +16,8 @@ from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
 from models.registry.variant import LANGUAGE_SEPARATOR, LANGUAGE_TAGS, Variants, bcp47
 
+HIDDEN = {"visible": False}
+
 
 @dataclass(frozen=True)
 class VariantRow:
@@ -40,7 +42,7 @@ def build_variants(
     context: AppContext, name: str | None, elem_id: str, classes: Sequence[str] = ()
 ) -> VariantRow:
     """Build the same widgets in the current row; `elem_id` begins their ids."""
-    properties = (_properties(context, name) if name else None) or [{"visible": False}] * 3
+    properties = (_properties(context, name) if name else None) or [HIDDEN] * 3
     labels = {"source": "From", "target": "Into", "task": "Task"}
     widgets = (
         gr.Dropdown(
@@ -54,7 +56,7 @@ def build_variants(
 def on_variants(context: AppContext, name: object) -> list[Any]:
     """The choices of a checkpoint, with the values in its name. Raises RequestError."""
     check_name(name)
-    properties = _properties(context, str(name)) or [{"visible": False}] * 3
+    properties = _properties(context, str(name)) or [HIDDEN] * 3
     return [gr.update(**property) for property in properties]
 
 
@@ -114,16 +116,15 @@ def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:
         return None  # the card says what is wrong with it
     settled = network.get("settled", {})
     if variants.tasks:
-        tasks = [(_task_label(task), task) for task, _ in variants.tasks]
+        tasks = [(capitalize(task.replace("_", " ")), task) for task, _ in variants.tasks]
         if variants.tasks[0][1].startswith(LANGUAGE_TAGS):
             tasks = _languages(tuple(task for task, _ in variants.tasks))
-        hidden = {"visible": False}
-        return [hidden, hidden, {"visible": True, "choices": tasks, "value": network["variant"]}]
+        return [HIDDEN, HIDDEN, {"visible": True, "choices": tasks, "value": network["variant"]}]
     if variants.targets:
         return [
             {"visible": True, "choices": _languages(codes), "value": settled[key]}
             for codes, key in ((variants.sources, "source_language"), (variants.targets, "target_language"))
-        ] + [{"visible": False}]
+        ] + [HIDDEN]
     return None
 
 
@@ -132,7 +133,3 @@ def _languages(codes: tuple[str, ...]) -> list[tuple[str, str]]:
     labelled = [(language_name(bcp47(code)), code) for code in codes]
     named_languages = [(f"{name} ({code})", code) for name, code in labelled if name != bcp47(code)]
     return sorted(named_languages) + sorted((code, code) for name, code in labelled if name == bcp47(code))
-
-
-def _task_label(task: str) -> str:
-    return capitalize(task.replace("_", " "))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import gradio as gr
 
@@ -14,17 +15,7 @@ def slider(
 ) -> gr.Slider:
     """A slider; `scale` is its minimum, its maximum and its step."""
     low, high, step = scale
-    return gr.Slider(
-        low,
-        high,
-        value=value,
-        step=step,
-        label=label,
-        info=info,
-        elem_classes=list(classes),
-        min_width=120,
-        buttons=[],
-    )
+    return gr.Slider(low, high, value=value, step=step, buttons=[], **_properties(label, info, classes))
 
 
 def segments(
@@ -36,12 +27,9 @@ def segments(
     elem_id: str | None = None,
 ) -> gr.Radio:
     """A choice of few options, drawn as segments side by side."""
-    return gr.Radio(
-        choices,
-        value=value,
-        label=label,
-        info=info,
-        elem_id=elem_id,
-        elem_classes=["segmented", *classes],
-        min_width=120,
-    )
+    properties = _properties(label, info, ["segmented", *classes])
+    return gr.Radio(choices, value=value, elem_id=elem_id, **properties)
+
+
+def _properties(label: str, info: str, classes: Sequence[str]) -> dict[str, Any]:
+    return {"label": label, "info": info, "elem_classes": list(classes), "min_width": 120}

@@ -17,24 +17,17 @@ export function createList(load) {
 
   function build() {
     const head = make("header");
-    const close = makeButton("gl-close", hide);
-    close.textContent = "×";
+    const close = makeButton("gl-close", hide, "×");
     close.setAttribute("aria-label", t("Close"));
     field.type = "search";
     field.setAttribute("aria-label", t("Search the glossary"));
     field.placeholder = t("Search the glossary");
     field.addEventListener("input", fill);
-    const introduction = makeButton("gl-introduction", () => {
-      hide();
+    const introduction = leavingBy(t("What you see on the Decode tab"), () => {
       document.dispatchEvent(new CustomEvent("unrolled:introduce"));
     });
-    introduction.textContent = t("What you see on the Decode tab");
-    const learn = document.querySelector('[role=tablist] [data-tab-id="learn"]');
-    const questions = makeButton("gl-introduction", () => {
-      hide();
-      if (learn instanceof HTMLElement) learn.click();
-    });
-    questions.textContent = t("Questions to begin with");
+    const learn = /** @type {HTMLElement | null} */ (document.querySelector('[role=tablist] [data-tab-id="learn"]'));
+    const questions = leavingBy(t("Questions to begin with"), () => learn?.click());
     questions.hidden = !learn;
     count.setAttribute("role", "status");
     entries.tabIndex = 0;
@@ -51,6 +44,13 @@ export function createList(load) {
       if (event.key === "Escape") hide();
     });
     document.body.append(panel);
+  }
+
+  /** @type {(text: string, act: () => void) => HTMLButtonElement} a button that leads elsewhere */
+  function leavingBy(text, act) {
+    const button = makeButton("gl-introduction", hide, text);
+    button.addEventListener("click", act);
+    return button;
   }
 
   function fill() {

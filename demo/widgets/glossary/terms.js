@@ -1,7 +1,7 @@
 // @ts-check
 // Finds the terms of the glossary in a text, the longest first.
 
-/** @typedef {"anywhere" | "alone" | "nowhere"} Marked where on the page; see Marked in demo/widgets/glossary/terms/term.py */
+/** @typedef {"anywhere" | "alone" | "nowhere"} Marked where on the page; see Marked in demo/widgets/glossary/terms.py */
 /** @typedef {[forms: string[], meaning: string, marked?: Marked]} Term its name, other forms of it, and its meaning */
 /** @typedef {{ start: number, end: number, term: number }} Match a range of a text, and the index of its term */
 

@@ -3,7 +3,7 @@
 
 import { svgNode } from "../charts/svg.js";
 import { pictureImage, pictureSource } from "../pictures/picture_source.js";
-import { find, findAll, make } from "../view/dom.js";
+import { find, findAll, make, makeButton } from "../view/dom.js";
 import { t } from "../view/translate.js";
 import { createCanvas } from "./canvas.js";
 import { corners, createScene, paperOf } from "./scene.js";
@@ -14,6 +14,9 @@ import { corners, createScene, paperOf } from "./scene.js";
 export function mount(element, props, watch, trigger, server) {
   const [root, problem] = findAll(element, ".pi", ".pi-problem");
   const canvas = find(element, ".pi-canvas", HTMLCanvasElement);
+  const [undo, remove, clear] = [".pi-undo", ".pi-remove", ".pi-clear"].map((part) =>
+    find(element, part, HTMLButtonElement),
+  );
   const group = `pi-${Math.random().toString(36).slice(2)}`; // radio buttons of one picture
   const MAX_BYTES = 20 * 2 ** 20;
   const COLOUR_NAMES = {
@@ -54,9 +57,9 @@ export function mount(element, props, watch, trigger, server) {
   }
 
   function mark() {
-    find(element, ".pi-undo", HTMLButtonElement).disabled = !scene.undoable;
-    find(element, ".pi-remove", HTMLButtonElement).disabled = !scene.shapes[drawing.chosen];
-    find(element, ".pi-clear", HTMLButtonElement).disabled = !scene.undoable && !props.value?.picture;
+    undo.disabled = !scene.undoable;
+    remove.disabled = !scene.shapes[drawing.chosen];
+    clear.disabled = !scene.undoable && !props.value?.picture;
     find(element, ".pi-caption").textContent = caption ? t("What was drawn: {caption}.", { caption }) : "";
     const keys = t("Enter puts the shape, arrow keys move it, Space takes the next one, Delete removes it.");
     const label = t("The picture that the model reads");
@@ -73,8 +76,7 @@ export function mount(element, props, watch, trigger, server) {
     props.value = { ...props.value, picture: scene.text ?? canvas.toDataURL("image/png"), caption };
     mark();
     canvas.dispatchEvent(new Event("input", { bubbles: true }));
-    if (event === "input") trigger("input");
-    else trigger("chosen");
+    trigger(event);
   }
 
   async function loadImage(text) {
@@ -106,17 +108,8 @@ export function mount(element, props, watch, trigger, server) {
     context.fillStyle = "white";
     context.fillRect(0, 0, cut.width, cut.height);
     context.imageSmoothingQuality = "high";
-    context.drawImage(
-      bitmap,
-      (bitmap.width - side) / 2,
-      (bitmap.height - side) / 2,
-      side,
-      side,
-      0,
-      0,
-      cut.width,
-      cut.height,
-    );
+    const [left, top] = [(bitmap.width - side) / 2, (bitmap.height - side) / 2];
+    context.drawImage(bitmap, left, top, side, side, 0, 0, cut.width, cut.height);
     await take({ picture: cut.toDataURL("image/png") });
   }
 
@@ -136,18 +129,10 @@ export function mount(element, props, watch, trigger, server) {
   }
 
   function face(kind, share) {
-    const svg = svgNode("svg", {});
-    svg.setAttribute("viewBox", "-1.3 -1.3 2.6 2.6");
-    const shape = svgNode(kind === "circle" ? "circle" : "polygon", {});
-    if (kind === "circle") shape.setAttribute("r", share);
-    else
-      shape.setAttribute(
-        "points",
-        corners(kind)(0)
-          .map(([x, y]) => `${x * share},${y * share}`)
-          .join(" "),
-      );
-    svg.append(shape);
+    const svg = svgNode("svg", { viewBox: "-1.3 -1.3 2.6 2.6" });
+    const points = (places) => places.map(([x, y]) => `${x * share},${y * share}`).join(" ");
+    const isRound = kind === "circle";
+    svg.append(isRound ? svgNode("circle", { r: share }) : svgNode("polygon", { points: points(corners(kind)(0)) }));
     return svg;
   }
 
@@ -191,18 +176,16 @@ export function mount(element, props, watch, trigger, server) {
     drawing.forget();
     publish("input");
   };
-  find(element, ".pi-undo").addEventListener("click", edit(scene.undo));
-  find(element, ".pi-clear").addEventListener("click", edit(scene.clear));
-  find(element, ".pi-remove").addEventListener("click", drawing.remove);
+  undo.addEventListener("click", edit(scene.undo));
+  clear.addEventListener("click", edit(scene.clear));
+  remove.addEventListener("click", drawing.remove);
   canvas.addEventListener("pointerup", mark);
   canvas.addEventListener("keyup", mark);
 
   function example(text, index) {
-    const button = make("button", "pi-example");
-    button.type = "button";
+    const button = makeButton("pi-example", () => failing(take({ picture: text }), t("That example cannot be shown.")));
     button.append(pictureImage(text, "", ""));
     button.setAttribute("aria-label", t("Example {at}", { at: index + 1 }));
-    button.addEventListener("click", () => failing(take({ picture: text }), t("That example cannot be shown.")));
     return button;
   }
 
@@ -213,12 +196,7 @@ export function mount(element, props, watch, trigger, server) {
     canvas.width = canvas.height = value.size;
     caption = value.caption;
     say();
-    find(element, ".pi-examples").replaceChildren(
-      ...value.examples
-        .map((text) => pictureSource(text))
-        .filter(Boolean)
-        .map(example),
-    );
+    find(element, ".pi-examples").replaceChildren(...value.examples.filter((text) => pictureSource(text)).map(example));
     const text = pictureSource(value.picture);
     scene.begin({ text, base: text && (await loadImage(text)) });
     drawing.forget();

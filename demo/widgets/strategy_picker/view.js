@@ -1,12 +1,14 @@
 // @ts-check
 // A list of strategies to tick, and a form to add a variant; the server names the variant.
-import { find, make } from "../view/dom.js";
+import { find, make, makeButton } from "../view/dom.js";
 import { t } from "../view/translate.js";
 
 /** @import { Mount } from "../view/mount.js" */
 
 /** @type {Mount} */
 export function mount(element, props, watch, trigger, server) {
+  const chosenStrategy = find(element, ".sp-strategy", HTMLSelectElement);
+  const problem = find(element, ".sp-problem");
   const group = `sp-${Math.random().toString(36).slice(2)}`; // radio buttons of one list
   const options = props.presets.map((preset) => ({ ...preset, own: false }));
   // Settings that are left out count as their defaults.
@@ -46,20 +48,15 @@ export function mount(element, props, watch, trigger, server) {
     const line = make("span", "sp-option");
     const label = make("label");
     const input = make("input");
-    Object.assign(input, {
-      type: props.many ? "checkbox" : "radio",
-      name: group,
-      checked: ticked.has(key(option.settings)),
-    });
+    const type = props.many ? "checkbox" : "radio";
+    Object.assign(input, { type, name: group, checked: ticked.has(key(option.settings)) });
     input.addEventListener("change", () => tick(option, input.checked));
     label.title = option.details;
     label.append(input, make("span", "sp-name", fullName(option)));
     line.append(label);
     if (option.own) {
-      const button = make("button", "sp-drop", "×");
-      button.type = "button";
+      const button = makeButton("sp-drop", () => drop(option), "×");
       button.setAttribute("aria-label", t("Remove {name}", { name: fullName(option) }));
-      button.addEventListener("click", () => drop(option));
       line.append(button);
     }
     return line;
@@ -68,11 +65,7 @@ export function mount(element, props, watch, trigger, server) {
   // Limits the number of ticks to that of one comparison.
   function mark() {
     const full = props.many && ticked.size >= props.most;
-    find(element, ".sp-options")
-      .querySelectorAll("input")
-      .forEach((input) => {
-        input.disabled = full && !input.checked;
-      });
+    for (const input of find(element, ".sp-options").querySelectorAll("input")) input.disabled = full && !input.checked;
     find(element, "legend").textContent = props.many
       ? t("{label}: {count} of at most {most}", { label: props.label, count: ticked.size, most: props.most })
       : props.label;
@@ -87,10 +80,7 @@ export function mount(element, props, watch, trigger, server) {
   function field({ name, label, value, least, most, step, choices }) {
     const box = make("label", "sp-field");
     const input = make(choices ? "select" : "input");
-    if (choices)
-      input.append(
-        ...Object.entries(choices).map(([choice, text]) => Object.assign(make("option", "", text), { value: choice })),
-      );
+    if (choices) input.append(...Object.entries(choices).map(([choice, text]) => new Option(text, choice)));
     else Object.assign(input, { type: "number", min: least, max: most, step, inputMode: "decimal" });
     input.name = name;
     input.value = value;
@@ -99,15 +89,13 @@ export function mount(element, props, watch, trigger, server) {
   }
 
   function drawForm() {
-    const form = props.forms.find(
-      ({ strategy }) => strategy === find(element, ".sp-strategy", HTMLSelectElement).value,
-    );
+    const form = props.forms.find(({ strategy }) => strategy === chosenStrategy.value);
     find(element, ".sp-fields").replaceChildren(...form.fields.map(field));
-    find(element, ".sp-problem").textContent = "";
+    problem.textContent = "";
   }
 
   function typedSettings() {
-    const settings = { strategy: find(element, ".sp-strategy", HTMLSelectElement).value };
+    const settings = { strategy: chosenStrategy.value };
     for (const field of find(element, ".sp-fields").querySelectorAll("input, select")) {
       if (field instanceof HTMLInputElement) settings[field.name] = field.valueAsNumber;
       else if (field instanceof HTMLSelectElement) settings[field.name] = field.value;
@@ -119,13 +107,12 @@ export function mount(element, props, watch, trigger, server) {
   let naming = Promise.resolve();
   function inTurn(work) {
     naming = naming.then(work).catch((error) => {
-      find(element, ".sp-problem").textContent = t("The server did not answer. Try again.");
+      problem.textContent = t("The server did not answer. Try again.");
       console.warn(error);
     });
   }
 
   async function add(settings) {
-    const problem = find(element, ".sp-problem");
     if (Object.values(settings).some(Number.isNaN)) {
       problem.textContent = t("Every field needs a number.");
       return;
@@ -159,11 +146,9 @@ export function mount(element, props, watch, trigger, server) {
     draw();
   }
 
-  find(element, ".sp-strategy", HTMLSelectElement).append(
-    ...props.forms.map(({ strategy, name }) => Object.assign(make("option", "", name), { value: strategy })),
-  );
-  find(element, ".sp-strategy", HTMLSelectElement).value = props.defaults.strategy;
-  find(element, ".sp-strategy", HTMLSelectElement).addEventListener("change", drawForm);
+  chosenStrategy.append(...props.forms.map(({ strategy, name }) => new Option(name, strategy)));
+  chosenStrategy.value = props.defaults.strategy;
+  chosenStrategy.addEventListener("change", drawForm);
   find(element, ".sp-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const settings = typedSettings(); // before it waits: a later answer must not change them

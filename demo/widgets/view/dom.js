@@ -47,9 +47,10 @@ export function asData(node) {
 /**
  * @param {string} className
  * @param {(event: MouseEvent) => void} onClick
+ * @param {string} [text]
  */
-export function makeButton(className, onClick) {
-  const button = make("button", className);
+export function makeButton(className, onClick, text) {
+  const button = make("button", className, text);
   button.type = "button";
   button.addEventListener("click", onClick);
   return button;

@@ -109,9 +109,6 @@ def coloured_sheet(selector: str, *styles: str) -> str:
 
 
 def _with_colours(selector: str, dark: str, styles: Sequence[str]) -> str:
-    variables = (css_variables(palette) for palette in (LIGHT, DARK))
-    rules = (
-        f"{rule_selector} {{{declarations}}}"
-        for rule_selector, declarations in zip((selector, dark), variables, strict=True)
-    )
+    palettes = ((selector, LIGHT), (dark, DARK))
+    rules = (f"{elements} {{{css_variables(palette)}}}" for elements, palette in palettes)
     return "\n".join((*rules, *map(asset, styles)))

@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from demo.i18n import in_language
-from demo.widgets.glossary.terms import TERMS, names
-from demo.widgets.glossary.terms.term import Marked
+from demo.widgets.glossary.terms import TERMS, Marked, names
 from tests.browser.accessibility import violations
 from tests.browser.decode_page import open_rail, open_tab, visit
 from tests.browser.page.test_axe_states import SIZES

@@ -8,7 +8,7 @@ import pytest
 
 from demo.compare.work.pair import END, largest_change, parting, word_pairs, words
 from demo.compare.work.rows import DecodingOutcome
-from demo.widgets.answers.word_runs import diff_parts
+from demo.widgets.answers.word_diff import diff_parts
 from demo.widgets.captions.options import details, short_name, short_names
 from demo.work.requests.checks import RequestError
 from demo.work.requests.compare import MAX_ROWS, comparison_request

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from demo.i18n.catalogue import FOLDER
+from demo.i18n import FOLDER
 
 
 def in_order(text: str) -> str:

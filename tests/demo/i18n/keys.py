@@ -17,6 +17,7 @@ from demo.page.interface import build_demo
 from demo.page.theme import style_sheet
 from demo.server.page import Page
 from demo.server.zero_gpu import build_launcher
+from demo.widgets.glossary.terms import TERMS
 from demo.work.context import AppContext
 from demo.work.hub.hub import Hub
 from demo.work.training_service import TrainingService
@@ -131,6 +132,12 @@ def keys_of_cards() -> Iterator[str]:
         yield from (text for metric in card.metrics for text in (metric.name, metric.dataset))
 
 
+def keys_of_the_glossary() -> Iterator[str]:
+    """The terms and their meanings."""
+    for term in TERMS:
+        yield from (term.words, term.meaning)
+
+
 def keys_of_changes() -> Iterator[str]:
     """The names of the kinds of changed sources."""
     for counterfactual in COUNTERFACTUALS.values():
@@ -179,6 +186,7 @@ def keys(config: dict[str, Any]) -> set[str]:
         *keys_of_inspection(),
         *keys_of_recordings(),
         *keys_of_changes(),
+        *keys_of_the_glossary(),
         *gradio_texts,
         *notes,
     }

@@ -9,8 +9,15 @@ from typing import Any
 
 import pytest
 
-from demo.i18n import LANGUAGES, complete_languages, in_language, translations
-from demo.i18n.catalogue import Catalogue, read_catalogue, read_catalogues
+from demo.i18n import (
+    LANGUAGES,
+    Catalogue,
+    complete_languages,
+    in_language,
+    read_catalogue,
+    read_catalogues,
+    translations,
+)
 from demo.i18n.config import labels, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n

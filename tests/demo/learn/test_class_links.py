@@ -8,7 +8,7 @@ import pytest
 
 from demo.links.hiding import PRESETS, parts
 from demo.trace.trace_card import cards
-from demo.widgets.share.qr_code import MAX_CHARACTERS, on_qr_code
+from demo.widgets.share.component import MAX_CHARACTERS, on_qr_code
 from demo.work.requests.checks import RequestError
 from tests.refusals import refused
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from typing import Any
 
-from demo.i18n.catalogue import HEADER, INCOMPLETE
+from demo.i18n import HEADER, INCOMPLETE
 from demo.widgets.glossary.terms import TERMS
 from tests.demo.i18n.catalogues import in_order
 from tests.demo.i18n.keys import page_keys
@@ -65,7 +65,7 @@ def a_catalogue_is_sorted(text: str) -> Findings:
         yield 1, "is not sorted: `make format` sorts it"
 
 
-@each_text(FOLDER, suffix=".json")
+@each_text(FOLDER, "demo/widgets/glossary/", suffix=".json")
 def every_key_of_a_catalogue_occurs_once(text: str) -> Findings:
     pairs: list[tuple[str, Any]] = json.loads(text, object_pairs_hook=list)
     for english, count in Counter(english for english, _ in pairs).items():

@@ -26,7 +26,6 @@ CROWDED: dict[str, int] = {
     "demo/learn/lessons/kit": 22,
     "demo/static/models": 19,
     "demo/widgets": 17,
-    "demo/widgets/figures": 17,
     "models": 25,
     "models/decoding": 20,
     "models/evaluation": 20,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.i18n import say
-from demo.i18n.display import short_text
 from demo.widgets.figures.drawing.builders import (
     chart_layout,
     legend_above,
@@ -17,7 +16,7 @@ from demo.widgets.figures.drawing.builders import (
     scatter_trace,
 )
 from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.ticks import log_ticks
+from demo.widgets.figures.drawing.ticks import number_ticks
 
 CHART_HEIGHT, CHART_WIDTH = 260, 320  # pixels
 TICK_RANGE_FACTOR = 1.3  # times the extreme values, up to which there are ticks
@@ -73,8 +72,7 @@ def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> dict[str, Any]:
     if decades >= MANY_DECADES:
         return {"dtick": math.ceil(decades / MAX_TICKS)}
     low, high = (min(values), max(values)) if values else (1.0, 10.0)
-    ticks = log_ticks(low / TICK_RANGE_FACTOR, high * TICK_RANGE_FACTOR)
-    return {"tickmode": "array", "tickvals": ticks, "ticktext": [short_text(tick, 6) for tick in ticks]}
+    return number_ticks(low / TICK_RANGE_FACTOR, high * TICK_RANGE_FACTOR)
 
 
 def _curve_trace(curve: LiveCurve) -> dict[str, Any]:

@@ -188,7 +188,6 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
         font_size=13,
         showlegend=True,  # a single line has its name nowhere else
         legend=legend_above(),
-        hovermode="closest",
         dragmode=False,
         xaxis={
             **axis,

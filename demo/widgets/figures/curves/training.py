@@ -13,7 +13,7 @@ from demo.widgets.figures.drawing.axis_title import axis_title
 from demo.widgets.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
-from demo.widgets.figures.drawing.ticks import log_ticks
+from demo.widgets.figures.drawing.ticks import number_ticks
 from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
 
 MAX_POINTS = 600  # most points of a curve; a chart is hardly wider
@@ -73,7 +73,6 @@ def training_curves(
     events = list(events)
     steps = [event for event in events if isinstance(event, StepCompleted)]
     evaluations = [event for event in events if isinstance(event, EvaluationCompleted)]
-    before = _curve([(event.step, event.gradient_norm) for event in steps], points)
     losses = [(event.loss, event.step) for event in evaluations if math.isfinite(event.loss)]
     best = min(losses, default=None)
     return TrainingCurves(
@@ -82,7 +81,7 @@ def training_curves(
         best=None if best is None else (best[1], best[0]),
         score=_curve([(event.step, getattr(event, score)) for event in evaluations], points),
         rate=_curve([(event.step, event.learning_rate) for event in steps], points),
-        before=before,
+        before=_curve([(event.step, event.gradient_norm) for event in steps], points),
         after=_curve([(event.step, event.clipped_norm) for event in steps], points),
         clips=any(event.clipped_norm < event.gradient_norm for event in steps),
         clip_norm=clip_norm,
@@ -98,10 +97,8 @@ def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> TrainingCu
 def sample_indices(values: Sequence[float], points: int) -> list[int]:
     """Return at most `points` indices: the lowest and the highest of each stretch, so no spike is lost.
 
-    The first and the last value are always among them. Raises ValueError for fewer than four points.
+    The first and the last value are always among them.
     """
-    if points < 4:
-        raise ValueError(f"points must be at least 4; got {points}")
     length = len(values)
     if length <= points:
         return list(range(length))
@@ -116,16 +113,10 @@ def sample_indices(values: Sequence[float], points: int) -> list[int]:
 def curve_figure(
     chart: str,
     curves: TrainingCurves,
-    earlier: Mapping[str, TrainingCurves] | None = None,
-    score: str = "exact_match",
+    earlier: Mapping[str, TrainingCurves],
+    score: str,
 ) -> Figure:
-    """Return one of `CHARTS`; `earlier` holds curves of other runs by title, drawn as grey dashes.
-
-    Raises ValueError for an unknown chart.
-    """
-    if chart not in CHARTS:
-        raise ValueError(f"chart must be one of {', '.join(CHARTS)}; got {chart!r}")
-    earlier = earlier or {}
+    """Return one of `CHARTS`; `earlier` holds curves of other runs by title, drawn as grey dashes."""
     behind = [
         _earlier(chart, title, others, DASHES[index % len(DASHES)])
         for index, (title, others) in enumerate(earlier.items())
@@ -146,8 +137,7 @@ def _ticks(traces: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     values = [value for trace in traces for value in trace["y"] if value > 0]
     if not values:
         return {}
-    ticks = log_ticks(min(values) / 1.3, max(values) * 1.3)
-    return {"tickmode": "array", "tickvals": ticks, "ticktext": [short_text(tick, 6) for tick in ticks]}
+    return number_ticks(min(values) / 1.3, max(values) * 1.3)
 
 
 def _traces(chart: str, curves: TrainingCurves) -> list[dict[str, Any]]:
@@ -238,8 +228,6 @@ def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -
         CHART_HEIGHT,
         (54, 16, 30, 38),
         showlegend=False,
-        hovermode="closest",
-        dragmode="zoom",
         meta={"min_width": 240, "log": {"type": "log", **ticks}},
         title={
             "text": title,

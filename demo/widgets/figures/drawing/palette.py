@@ -26,34 +26,22 @@ class Palette:
     column: str  # the current step's column
 
 
-LIGHT = Palette(
-    text="#1f2933",
-    muted="#66717e",
-    grid="#dfe4ea",
-    surface="#ffffff",
-    source="#00795a",
-    output="#0072b2",
-    edge="#73b1d4",
-    attention="#c04f00",
-    attention_none="#fdf6ee",
-    edit="#a3427c",
-    greedy="#b58900",
-    column="#e8f1f8",
-)
-DARK = Palette(
-    text="#e6e9ed",
-    muted="#98a2ae",
-    grid="#3a424d",
-    surface="#18181c",
-    source="#2fc79b",
-    output="#56b4e9",
-    edge="#3a6e8d",
-    attention="#f0a33a",
-    attention_none="#221d18",
-    edit="#e394c1",
-    greedy="#f0e442",
-    column="#1c3040",
-)
+_COLOURS = {  # on a light page, and on a dark one
+    "text": ("#1f2933", "#e6e9ed"),
+    "muted": ("#66717e", "#98a2ae"),
+    "grid": ("#dfe4ea", "#3a424d"),
+    "surface": ("#ffffff", "#18181c"),
+    "source": ("#00795a", "#2fc79b"),
+    "output": ("#0072b2", "#56b4e9"),
+    "edge": ("#73b1d4", "#3a6e8d"),
+    "attention": ("#c04f00", "#f0a33a"),
+    "attention_none": ("#fdf6ee", "#221d18"),
+    "edit": ("#a3427c", "#e394c1"),
+    "greedy": ("#b58900", "#f0e442"),
+    "column": ("#e8f1f8", "#1c3040"),
+}
+LIGHT = Palette(**{name: light for name, (light, _) in _COLOURS.items()})
+DARK = Palette(**{name: dark for name, (_, dark) in _COLOURS.items()})
 
 
 def attention_ramp(palette: Palette) -> list[tuple[float, str]]:

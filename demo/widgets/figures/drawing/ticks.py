@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from demo.i18n.display import short_text
 from demo.widgets.figures.drawing.builders import plain_axis
 
 
@@ -30,3 +31,9 @@ def log_ticks(low: float, high: float) -> list[float]:
         if len(ticks) <= 8:
             break
     return ticks
+
+
+def number_ticks(low: float, high: float) -> dict[str, Any]:
+    """Return fields of a logarithmic axis that name its round numbers: Plotly's own labels would overlap."""
+    ticks = log_ticks(low, high)
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [short_text(tick, 6) for tick in ticks]}

@@ -36,7 +36,6 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
         (12, 12, 54, 20),
         min_width=round(24 + column * (tree.steps + 1.2)),
         showlegend=False,
-        hovermode="closest",
         dragmode="pan",
         xaxis=_step_axis(tree.steps),
         yaxis={"visible": False, "range": [tree.lowest - 0.8, tree.highest + 0.8]},

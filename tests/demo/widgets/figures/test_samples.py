@@ -7,14 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from demo.widgets.figures.sample_cloud import (
+from demo.widgets.figures.samples import (
     MAX_DIAMETER,
+    MAX_NUMBERS,
     MIN_DIAMETER,
     diameter,
     sample_cloud,
     sample_cloud_figure,
+    utility_map,
+    utility_matrix_figure,
 )
-from demo.widgets.figures.utility_matrix import MAX_NUMBERS, utility_map, utility_matrix_figure
 from models.decoding.trace import DecodingTrace, Hypothesis, Utilities
 from tests.demo.widgets.figures.figure_check import checked
 
