@@ -21,7 +21,7 @@ CROWDED: dict[str, int] = {
     "demo/labs": 20,
     "demo/labs/pytorch": 16,
     "demo/learn/dock/lazy": 19,
-    "demo/learn/lessons": 25,
+    "demo/learn/lessons": 17,
     "demo/learn/lessons/course": 22,
     "demo/learn/lessons/kit": 22,
     "demo/server": 18,
