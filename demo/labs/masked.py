@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import SPACE_SIGN, number_text, percent_text
-from demo.labs.lab import Lab, LabTraining
-from demo.labs.own_text import own_text
+from demo.labs.lab import Lab, LabTraining, own_text
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
 from demo.widgets.figures.curves.live import LiveCurve, live_figure

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 from demo.syntax import syntax_tree
 from demo.widgets.answers.content import Program
@@ -60,6 +61,19 @@ def without_constant(lab: str, controls: Sequence[Control], program: Program = N
         if control.name in program.lacks
         or (control.name not in program.constants and not _has(script, control, lab))
     ]
+
+
+def checkpoint_program(
+    name: str, constants: Mapping[str, Any], parts: Mapping[str, str] | None = None
+) -> Program:
+    """Return the constants of a program that reads the checkpoint of the control `checkpoint`.
+
+    A program can read only a checkpoint that ships.
+    """
+    from models.hub.pretrained import SHIPPED_FOLDER
+
+    lacks = () if (SHIPPED_FOLDER / name).is_dir() else ("checkpoint",)
+    return Program({"checkpoint": name, **constants}, parts or {}, lacks)
 
 
 def _template(lab: str, controls: Sequence[Control]) -> str:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text, power_text, short_text
 from demo.labs.charrnn.figures import norm_figure, perplexity_figure
-from demo.labs.lab import Lab, LabTraining
-from demo.labs.own_text import own_text
+from demo.labs.lab import Lab, LabTraining, own_text
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
 from models.labs.novel import novel
 from models.labs.progress import Progress
 
 if TYPE_CHECKING:
-    from models.labs.character_training import CharacterResult
+    from models.labs.character_training import CharacterChoices, CharacterResult
 
 CELLS = (("rnn", "RNN"), ("gru", "GRU"), ("lstm", "LSTM"))
 OFF = "off"
@@ -30,22 +29,10 @@ MIN_POWER_NUMBER = 1e6  # from here on a number is written as a power of ten
 MIN_CHARACTERS = 500  # characters of the reader's own text
 
 
-@dataclass(frozen=True)
-class CharacterSettings:
-    """The settings of the training."""
-
-    kind: str
-    layers: int
-    threshold: float | None
-    rate: float
-    truncation: str
-    every: int
-    survival: float
-    text: str  # the reader's own; "" is the novel
-
-
-def settings(controls: Controls) -> CharacterSettings:
+def settings(controls: Controls) -> CharacterChoices:
     """Return the settings from the controls. Raises NotHereError for a text too short to learn from."""
+    from models.labs.character_training import CharacterChoices
+
     kind = controls.choose("cell", say("recurrent cell"), [*CELLS], "rnn")
     layers = int(controls.choose("layers", say("layers"), [("1", "1"), ("2", "2")], "1"))
     thresholds = [(OFF, say("not clipped")), *((threshold, f"θ = {threshold}") for threshold in THRESHOLDS)]
@@ -68,27 +55,18 @@ def settings(controls: Controls) -> CharacterSettings:
             least=MIN_CHARACTERS,
         )
     clip = None if threshold == OFF else float(threshold)
-    return CharacterSettings(kind, layers, clip, rate, truncation, round(every), survival, text)
+    return CharacterChoices(kind, layers, rate, clip, truncation, round(every), survival, text)
 
 
-def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
+def run(choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
     """Train as `models.labs.character_training` does."""
-    from models.labs.character_training import CharacterChoices, train
+    from models.labs.character_training import train
 
-    choices = CharacterChoices(
-        settings.kind,
-        settings.layers,
-        settings.rate,
-        settings.threshold,
-        settings.truncation,
-        settings.every,
-        settings.survival,
-    )
-    return train(settings.text or novel(), choices)
+    return train(choices)
 
 
 @lru_cache(64)  # a page that waits in the queue polls
-def _untrained_result(choices: CharacterSettings) -> CharacterResult:
+def _untrained_result(choices: CharacterChoices) -> CharacterResult:
     return next(run(choices)).result()
 
 
@@ -120,7 +98,7 @@ def compute(controls: Controls) -> Content:
     )
 
 
-def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, float | str]:
+def _facts(choices: CharacterChoices, result: CharacterResult) -> dict[str, float | str]:
     from models.labs.character_training import NUM_HIDDEN, WINDOW_STEPS, weights_of
 
     after = result.held_out[-1][1]
@@ -141,7 +119,7 @@ def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, flo
     return facts
 
 
-def _rows(choices: CharacterSettings) -> int:
+def _rows(choices: CharacterChoices) -> int:
     """Return the number of rows in a window, fewer for a short text."""
     from models.labs.character_training import rows_of
 
@@ -152,7 +130,7 @@ def _value(number: float) -> str:
     return number_text(number, 2) if number < MIN_POWER_NUMBER else power_text(number)
 
 
-def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
+def _finding(choices: CharacterChoices, result: CharacterResult) -> str:
     values = {
         "cell": choices.kind.upper(),
         "before": _value(result.held_out[0][1]),
@@ -187,7 +165,7 @@ def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
     )
 
 
-def _norms(choices: CharacterSettings, result: CharacterResult) -> list[str]:
+def _norms(choices: CharacterChoices, result: CharacterResult) -> list[str]:
     if not result.norms:
         return []
     largest = max(result.norms)
@@ -212,7 +190,7 @@ def _norms(choices: CharacterSettings, result: CharacterResult) -> list[str]:
     ]
 
 
-def _truncation(choices: CharacterSettings) -> str:
+def _truncation(choices: CharacterChoices) -> str:
     from models.labs.character_training import WINDOW_STEPS
 
     if choices.truncation == REGULAR and choices.every == 1:
@@ -237,7 +215,7 @@ def _truncation(choices: CharacterSettings) -> str:
     )
 
 
-def _shapes(choices: CharacterSettings, result: CharacterResult) -> list[str]:
+def _shapes(choices: CharacterChoices, result: CharacterResult) -> list[str]:
     if choices.layers == 1:  # output[-1] is all of h_n
         return []
     return [
@@ -255,7 +233,7 @@ def _text(result: CharacterResult) -> list[str]:
     return [say("Sampled from it: {text}", text=quoted(" ".join(result.sample.split())))]
 
 
-def _doubt(choices: CharacterSettings) -> list[str]:
+def _doubt(choices: CharacterChoices) -> list[str]:
     doubt = say(
         "A small network, a short text, one run from one seed: another seed may rank two settings the other "
         "way."
@@ -264,7 +242,7 @@ def _doubt(choices: CharacterSettings) -> list[str]:
     return [doubt] if choices.text else [doubt, novel]
 
 
-def _table(choices: CharacterSettings, result: CharacterResult) -> Table:
+def _table(choices: CharacterChoices, result: CharacterResult) -> Table:
     """Return the shapes of one window, and the size of the network."""
     from models.labs.character_training import NUM_HIDDEN, WINDOW_STEPS, weights_of
 

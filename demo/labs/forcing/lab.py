@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
-from demo.labs.checkpoint_program import checkpoint_program
 from demo.labs.forcing.figures import (
     CONSTANT,
     EXPONENTIAL,
@@ -20,6 +19,7 @@ from demo.labs.forcing.figures import (
     schedule_figure,
 )
 from demo.labs.lab import Lab
+from demo.labs.programs import checkpoint_program
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
 

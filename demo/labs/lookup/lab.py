@@ -13,10 +13,10 @@ from demo.inspect.embeddings.view import (
     left_out_sentence,
     nearest_sentence,
 )
-from demo.labs.checkpoint_program import checkpoint_program
 from demo.labs.lab import Lab
 from demo.labs.lookup.figures import gradient_figure, one_hot_figure
 from demo.labs.lookup.reading import LookupText, read_text
+from demo.labs.programs import checkpoint_program
 from demo.widgets.answers.content import Cell, Chart, Content, Program, Table
 from demo.widgets.answers.controls import Controls
 

@@ -15,8 +15,7 @@ import gradio as gr
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text
 from demo.labs import labs
-from demo.labs.lab import Lab
-from demo.labs.lab_answer import lab_answer
+from demo.labs.lab import Lab, lab_answer
 from demo.labs.programs import has_script, script_of, without_constant
 from demo.learn.lab_page.live_training import LiveTraining, Subject
 from demo.server.calls.small_questions import answer_to

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from demo.i18n import say
-from demo.labs.lab_answer import lab_answer
+from demo.labs.lab import lab_answer
 from demo.learn.course_map.component import on_course, question
 from demo.learn.lessons import lessons, questions
 from demo.learn.lessons.answers import on_lesson, on_paired, on_quiz, on_recap, on_reveal, on_step
