@@ -19,7 +19,6 @@ from models.labs.ngrams import sentences
 from models.labs.progress import Progress
 
 if TYPE_CHECKING:
-    from models.inspection.embeddings import Projection
     from models.labs.word_vectors import VectorChoices, VectorResult
 
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
@@ -84,11 +83,8 @@ def compute(controls: Controls) -> Content:
     choices = settings(controls)
     trained: VectorResult = controls.trained(choices) or _untrained_result(choices)
     vocabulary = trained.vocabulary
-    word = (
-        controls.text_field("word", say("neighbours of"), WORD if not choices.text else vocabulary[0])
-        .strip()
-        .lower()
-    )
+    first = vocabulary[0] if choices.text else WORD
+    word = controls.text_field("word", say("neighbours of"), first).strip().lower()
     if word not in vocabulary:
         raise NotHereError(
             "word_too_rare",
@@ -103,11 +99,8 @@ def compute(controls: Controls) -> Content:
     directions = without_idle_dimensions(trained.vectors[rows])
     projection = principal_components(directions)
     points = projection.project(directions)[:, :2].tolist()
-    charts = [
-        Chart(
-            "map", say("The word and its neighbours"), map_figure([word, *(item for item, _ in near)], points)
-        )
-    ]
+    names = [word, *(item for item, _ in near)]
+    charts = [Chart("map", say("The word and its neighbours"), map_figure(names, points))]
     facts: dict[str, float | str] = {
         "vocabulary": len(vocabulary),
         "dimensions": trained.vectors.shape[1],
@@ -124,8 +117,13 @@ def compute(controls: Controls) -> Content:
     paragraphs = [
         _finding(choices, trained, word, near),
         _method(choices),
-        *_loss(choices, trained),
-        _map(trained, projection),
+        *([_loss(choices, trained)] if trained.losses else []),
+        say(
+            "The map holds {share} of the variance of these words; neighbours are sought in all {dimensions} "
+            "dimensions.",
+            share=percent_text(sum(projection.variance_shares[:2])),
+            dimensions=trained.vectors.shape[1],
+        ),
         _doubt(choices, trained),
     ]
     table = Table([say("word"), say("cosine")], [[item, cosine] for item, cosine in near])
@@ -160,16 +158,9 @@ def map_figure(words: Sequence[str], points: Sequence[Sequence[float]]) -> Figur
         for labels, group, marker in ((words[1:], points[1:], near), (words[:1], points[:1], own_marker))
     ]
     axis: dict[str, Any] = plain_axis(showticklabels=False, fixedrange=True)
-    layout = chart_layout(
-        CHART_HEIGHT + 60,
-        (40, 40, 24, 24),
-        min_width=CHART_WIDTH,
-        showlegend=False,
-        hovermode="closest",
-        xaxis=axis,
-        yaxis=axis,
-    )
-    return Figure(traces, layout)
+    fields: dict[str, Any] = {"showlegend": False, "hovermode": "closest", "xaxis": axis, "yaxis": axis}
+    margin = (40, 40, 24, 24)
+    return Figure(traces, chart_layout(CHART_HEIGHT + 60, margin, min_width=CHART_WIDTH, **fields))
 
 
 def _positions(points: Sequence[Sequence[float]]) -> list[str]:
@@ -220,39 +211,24 @@ def _method(choices: VectorChoices) -> str:
     )
 
 
-def _loss(choices: VectorChoices, result: VectorResult) -> list[str]:
-    if not result.losses:
-        return []
+def _loss(choices: VectorChoices, result: VectorResult) -> str:
     values = {
         "loss": number_text(result.losses[-1], 2),
         "first": number_text(result.first_loss, 2),
         "done": result.done,
     }
     if choices.noise:
-        return [
-            say(
-                "Loss after update {done}: {loss} nats; vectors without information have (1 + {noise}) · "
-                "ln 2 = {first}. Words drawn at random, beside each true word: {noise}.",
-                **values,
-                noise=choices.noise,
-            )
-        ]
-    return [
-        say(
-            "Loss after update {done}: {loss} nats; vectors without information have ln {size} = "
-            "{first}. Each true word has to be distinguished among all {size} words.",
+        return say(
+            "Loss after update {done}: {loss} nats; vectors without information have (1 + {noise}) · "
+            "ln 2 = {first}. Words drawn at random, beside each true word: {noise}.",
             **values,
-            size=len(result.vocabulary),
+            noise=choices.noise,
         )
-    ]
-
-
-def _map(result: VectorResult, projection: Projection) -> str:
     return say(
-        "The map holds {share} of the variance of these words; neighbours are sought in all {dimensions} "
-        "dimensions.",
-        share=percent_text(sum(projection.variance_shares[:2])),
-        dimensions=result.vectors.shape[1],
+        "Loss after update {done}: {loss} nats; vectors without information have ln {size} = "
+        "{first}. Each true word has to be distinguished among all {size} words.",
+        **values,
+        size=len(result.vocabulary),
     )
 
 

@@ -18,7 +18,6 @@ CROWDED: dict[str, int] = {
     "demo": 21,
     "demo/compare/view": 18,
     "demo/inspect": 17,
-    "demo/labs": 16,
     "demo/labs/pytorch": 16,
     "demo/learn/dock/lazy": 19,
     "demo/learn/lessons": 17,
