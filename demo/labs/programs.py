@@ -32,11 +32,6 @@ NOTHING_MORE = Program()
 _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
-def has_script(lab: str) -> bool:
-    """Return whether a lab that exists has a program."""
-    return (FOLDER / f"{lab}.py").is_file()
-
-
 def script_of(lab: str, controls: Sequence[Control] = (), program: Program = NOTHING_MORE) -> str:
     """Return the text of a lab's program with the values of the controls; empty if the lab has no program.
 
