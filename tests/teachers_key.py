@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from demo.learn.lessons import lessons
-from demo.learn.lessons.answers import question_parts
+from demo.learn.lessons.answers import last_question, model_answer, question_parts
 from demo.learn.lessons.facts import LessonState
 from demo.learn.lessons.kit import Kit, QuizItem, kit_of
 from demo.learn.lessons.lesson import CHAPTERS, Lesson, LessonStep, Prediction, text_of
-from demo.learn.lessons.outcomes import States, model_answer
-from demo.learn.lessons.recap import last_question
+from demo.learn.lessons.states import States
 from demo.learn.lessons.terms import fill_in_terms
 from demo.work.context import AppContext
 from models.registry.registry import Registry

@@ -164,6 +164,7 @@ def _finding(prediction: Predicted, steps: int) -> str:
 def _meaning(prediction: Predicted, *, is_random: bool) -> list[str]:
     """Say why errors add up, what to compare them with, and what to doubt if the signal is random."""
     worse = not prediction.free_error <= prediction.mean_error
+    doubt = say("Other noise gives other numbers: change its draw before you believe a small difference.")
     beside = say(
         "The error is the root of the mean squared error (RMSE) on the {count} test values. For comparison: "
         "the noise alone makes {noise}, which nobody can predict, and always saying the mean makes {mean}.",
@@ -182,11 +183,7 @@ def _meaning(prediction: Predicted, *, is_random: bool) -> list[str]:
         say("Free-running is worse than always saying the mean here.")
         if worse
         else say("Free-running is still no worse than always saying the mean here."),
-        *(
-            [say("Other noise gives other numbers: change its draw before you believe a small difference.")]
-            if is_random
-            else []
-        ),
+        *([doubt] if is_random else []),
     ]
 
 

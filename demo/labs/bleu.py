@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab import Lab
+from demo.labs.lab_layout import lab_layout
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, plain_axis, scatter_trace
+from demo.widgets.figures.drawing.builders import bar_trace, scatter_trace
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
 from models.metrics.dissection import (
@@ -86,48 +86,44 @@ def ngram_figure(analysis: BleuDissection) -> Figure:
         (say("once too often: clipped"), LIGHT.attention),
         (say("no reference has it"), LIGHT.grid),
     )
-    bars: list[tuple[int, int, int, str]] = []  # kind, first token, lane, label
-    lanes: list[tuple[int, str]] = []  # the first lane of each order, and its name
+    bars: list[tuple[int, int, int, int, str]] = []  # kind, first token, lane, number of tokens, label
+    lanes: dict[int, str] = {}  # the name of each order by its first lane
     lane = 0
     for order in analysis.orders:
-        lanes.append((lane, f"n = {order.n}"))
+        lanes[lane] = f"n = {order.n}"
         for ngram in order.ngrams:
             for which, start in enumerate(ngram.starts):
                 kind = 0 if which < ngram.clipped else 1 if ngram.clipped else 2
-                bars.append((kind, start, lane + start % order.n, " ".join(ngram.tokens)))
+                bars.append((kind, start, lane + start % order.n, order.n, " ".join(ngram.tokens)))
         lane += order.n
-    sizes = {index: order.n for order in analysis.orders for index in range(*_lanes_of(order.n))}
     traces = [
         bar_trace(
             orientation="h",
             name=name,
-            base=[start + 0.06 for kind, start, _, _ in bars if kind == which],
-            x=[sizes[index] - 0.12 for kind, _, index, _ in bars if kind == which],
-            y=[index for kind, _, index, _ in bars if kind == which],
+            base=[start + 0.06 for kind, start, _, _, _ in bars if kind == which],
+            x=[size - 0.12 for kind, _, _, size, _ in bars if kind == which],
+            y=[index for kind, _, index, _, _ in bars if kind == which],
             marker={"color": colour},
-            hovertext=[plotly_text(label, 80) for kind, _, _, label in bars if kind == which],
+            hovertext=[plotly_text(label, 80) for kind, _, _, _, label in bars if kind == which],
             hover=f"%{{hovertext}}<br>{name}",
         )
         for which, (name, colour) in enumerate(kinds)
     ]
-    layout = _layout(COLUMN * analysis.length + 80, LANE * lane + 90)
-    ticks = [index + 0.5 for index in range(analysis.length)]
-    layout["xaxis"] |= {
-        "tickvals": ticks,
+    across = {
+        "tickvals": [index + 0.5 for index in range(analysis.length)],
         "ticktext": [plotly_text(token, 10) for token in analysis.tokens],
         "range": [0, analysis.length],
         "side": "top",
-        "showgrid": False,
     }
-    layout["yaxis"] |= {
-        "tickvals": [index for index, _ in lanes],
-        "ticktext": [name for _, name in lanes],
+    upright = {
+        "tickvals": list(lanes),
+        "ticktext": list(lanes.values()),
         "range": [lane - 0.4, -0.6],
         "showgrid": False,
     }
-    layout["barmode"] = "overlay"
-    layout["legend"] = {"orientation": "h", "y": 0, "yanchor": "top", "x": 0}
-    return Figure([*traces], layout)
+    size = {"width": COLUMN * analysis.length + 80, "height": LANE * lane + 90, "top": 40, "bottom": 44}
+    legend = {"orientation": "h", "y": 0, "yanchor": "top", "x": 0}
+    return Figure(traces, lab_layout(across, upright, **size, barmode="overlay", legend=legend))
 
 
 def penalty_figure(analysis: BleuDissection) -> Figure:
@@ -138,10 +134,7 @@ def penalty_figure(analysis: BleuDissection) -> Figure:
     curve = scatter_trace(
         "lines",
         x=lengths,
-        y=[
-            1.0 if length >= reference_length else math.exp(1 - reference_length / length)
-            for length in lengths
-        ],
+        y=[min(1.0, math.exp(1 - reference_length / length)) for length in lengths],
         line={"color": LIGHT.muted},
         hoverinfo="skip",
     )
@@ -152,22 +145,10 @@ def penalty_figure(analysis: BleuDissection) -> Figure:
         marker={"color": LIGHT.output, "size": 11},
         hover="%{y:.3f}",
     )
-    layout = _layout(320, 230)
-    layout["xaxis"] |= {"title": {"text": say("tokens of the output")}, "range": [0, most]}
-    layout["yaxis"] |= {"title": {"text": say("brevity penalty")}, "range": [0, 1.08]}
-    layout["showlegend"] = False
+    across = {"title": {"text": say("tokens of the output")}, "range": [0, most], "showgrid": True}
+    upright = {"title": {"text": say("brevity penalty")}, "range": [0, 1.08]}
+    layout = lab_layout(across, upright, 320, height=230, top=40, bottom=44, showlegend=False)
     return Figure([curve, point], layout)
-
-
-def _lanes_of(n: int) -> tuple[int, int]:
-    """Return the first lane of an order and the end of its lanes: order n has n lanes."""
-    first = n * (n - 1) // 2
-    return first, first + n
-
-
-def _layout(width: int, height: int) -> dict[str, Any]:
-    axes: dict[str, Any] = {name: plain_axis(fixedrange=True) for name in ("xaxis", "yaxis")}
-    return chart_layout(height, (54, 16, 40, 44), min_width=width, **axes)
 
 
 def _finding(analysis: BleuDissection) -> str:
@@ -209,9 +190,23 @@ def _meaning(analysis: BleuDissection) -> list[str]:
         )
     without = [order.n for order in analysis.orders if order.total and not order.matched]
     if without and analysis.orders[0].matched:
-        sentences.append(_without_match(without[0], analysis.smoothing))
+        no_smoothing = later(
+            "No {n}-gram occurs in a reference, so the geometric mean is 0. Choose a smoothing."
+        )
+        smoothing = later(
+            "No {n}-gram occurs in a reference; smoothing puts a small number there, else BLEU would be 0."
+        )
+        sentences.append(say(no_smoothing if analysis.smoothing == "none" else smoothing, n=without[0]))
     if analysis.length < len(analysis.orders):
-        sentences.append(_too_short(analysis))
+        sentences.append(
+            say(
+                "The output is too short for n-grams of every length; the smoothing gives those it lacks "
+                "{percent}.",
+                percent=percent_text(analysis.orders[-1].smoothed / 100),
+            )
+            if analysis.score
+            else say("The output is too short for n-grams of every length, so its BLEU is 0.")
+        )
     sentences.append(
         say(
             "BLEU is made for a corpus, where it first sums the counts of all sentences. About one "
@@ -222,39 +217,12 @@ def _meaning(analysis: BleuDissection) -> list[str]:
     return sentences
 
 
-def _too_short(analysis: BleuDissection) -> str:
-    if not analysis.score:
-        return say("The output is too short for n-grams of every length, so its BLEU is 0.")
-    return say(
-        "The output is too short for n-grams of every length; the smoothing gives those it lacks {percent}.",
-        percent=percent_text(analysis.orders[-1].smoothed / 100),
-    )
-
-
-def _without_match(n: int, smoothing: str) -> str:
-    if smoothing == "none":
-        return say(
-            "No {n}-gram occurs in a reference, so the geometric mean is 0. Choose a smoothing.",
-            n=n,
-        )
-    return say(
-        "No {n}-gram occurs in a reference; smoothing puts a small number there, else BLEU would be 0.", n=n
-    )
-
-
 def _table(analysis: BleuDissection) -> Table:
-    head: Sequence[str] = [
-        say("n"),
-        say("matched"),
-        say("in all"),
-        say("precision in %"),
-        say("smoothed in %"),
-    ]
     rows: list[list[Cell]] = [
         [str(order.n), order.matched, order.total, order.precision, order.smoothed]
         for order in analysis.orders
     ]
-    return Table(head, rows)
+    return Table([say("n"), say("matched"), say("in all"), say("precision in %"), say("smoothed in %")], rows)
 
 
 def _facts(analysis: BleuDissection) -> dict[str, float | str]:

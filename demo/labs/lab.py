@@ -6,8 +6,11 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from demo.widgets.answers.content import Content
+from demo.i18n import say
+from demo.widgets.answers.content import Content, as_sent, controls_as_sent
 from demo.widgets.answers.controls import Controls
+from demo.work.errors import sentence
+from models.errors import UnrolledError
 from models.labs.progress import Progress
 
 
@@ -38,3 +41,19 @@ class Lab:
     # Declares its controls, then computes. Raises NotHereError for unusable input.
     compute: Callable[[Controls], Content]
     training: LabTraining | None = None  # training, if the lab has a button for it
+
+
+def lab_answer(lab: Lab, controls: Controls) -> dict[str, Any]:
+    """Return the content of a lab as JSON for the script that draws it, with its controls.
+
+    Where there is no content, `refused` is a sentence that says why.
+    """
+    try:
+        return as_sent(lab.compute(controls), controls.controls)
+    except UnrolledError as error:
+        return {"controls": controls_as_sent(controls.controls), "refused": sentence(error)}
+
+
+def own_text(controls: Controls) -> str:
+    """Return the text that the reader has typed; "" stands for the novel."""
+    return controls.text_field("text", say("your own text (empty: the novel)"), "").strip()

@@ -1,10 +1,13 @@
-"""The layout of a lab's chart: one plot with two axes, without zoom."""
+"""The layouts of labs' charts: one plot with two axes, and a grid of cells, both without zoom."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from demo.widgets.figures.drawing.builders import chart_layout, plain_axis
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.ticks import label_ticks
 
 
 def lab_layout(
@@ -21,3 +24,30 @@ def lab_layout(
     x = {**plain_axis(fixedrange=True, showgrid=False), **across}
     y = {**plain_axis(fixedrange=True), **upright}
     return chart_layout(height, (54, 16, top, bottom), min_width=width, xaxis=x, yaxis=y, **fields)
+
+
+def labelled_axis(labels: Sequence[str], **fields: Any) -> dict[str, Any]:
+    """Return an axis that ends half a bar or a cell beyond its first and its last label."""
+    return {**label_ticks(labels), "range": [-0.5, len(labels) - 0.5], **fields}
+
+
+def grid_figure(
+    heatmap: dict[str, Any],
+    columns: tuple[Sequence[str], dict[str, Any]],
+    rows: tuple[Sequence[str], dict[str, Any]],
+    size: tuple[int, int],
+    margins: tuple[int, int],
+) -> Figure:
+    """Return a heatmap with the names of its columns above it and those of its rows, from above, on the left.
+
+    Names come with further fields of their axis. Width and height, left and top margin are in pixels.
+    """
+    (width, height), (left, top) = size, margins
+    layout = chart_layout(
+        top + 16 + height,
+        (left, 16, top, 16),
+        min_width=left + 16 + width,
+        xaxis=labelled_axis(columns[0], side="top", **columns[1]),
+        yaxis=labelled_axis(rows[0], **{"range": [len(rows[0]) - 0.5, -0.5], **rows[1]}),
+    )
+    return Figure([heatmap], layout)

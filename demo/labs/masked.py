@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import SPACE_SIGN, number_text, percent_text
-from demo.labs.lab import Lab, LabTraining
-from demo.labs.own_text import own_text
+from demo.labs.lab import Lab, LabTraining, own_text
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
 from demo.widgets.figures.curves.live import LiveCurve, live_figure
@@ -90,13 +89,8 @@ def compute(controls: Controls) -> Content:
         "both_reads": len(before) + len(behind),
         "both_layers": 2 * choices.layers,
     }
-    curves = [
-        Chart(
-            "losses",
-            say("Loss of the three networks"),
-            losses_figure(losses, NUM_MASKED_STEPS, choices.layers),
-        )
-    ]
+    figure = losses_figure(losses, NUM_MASKED_STEPS, choices.layers)
+    charts = [Chart("losses", say("Loss of the three networks"), figure)]
     if result_so_far is None:
         paragraphs = [
             say(
@@ -105,18 +99,17 @@ def compute(controls: Controls) -> Content:
             ),
             *_meaning(),
         ]
-        return Content(paragraphs, curves, _sides(before, behind), facts, program=program)
+        return Content(paragraphs, charts, _sides(before, behind), facts, program=program)
     fillings = candidates(result_so_far, before, behind, CANDIDATES)
     facts |= {f"{name}_guess": fillings[name][0][0] for name in NETWORK_NAMES}
     facts |= {f"{name}_probability": fillings[name][0][1] for name in NETWORK_NAMES}
     facts |= {f"{name}_loss": loss[-1] for name, loss in losses.items() if loss}
     counts = result_so_far.right if result_so_far.tested else {}
     facts |= {f"{name}_accuracy": count / result_so_far.tested for name, count in counts.items()}
-    charts = curves
     if len(counts) == len(NETWORK_NAMES):
         title = say("Right on text that was held out")
-        charts = [Chart("accuracy", title, accuracy_figure(result_so_far)), *curves]
-    paragraphs = [_finding(fillings), *_accuracy(result_so_far), *_meaning()]
+        charts = [Chart("accuracy", title, accuracy_figure(result_so_far)), *charts]
+    paragraphs = [_finding(fillings), _accuracy(result_so_far), *_meaning()]
     return Content(paragraphs, charts, _table(fillings), facts, program=program)
 
 
@@ -142,12 +135,10 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
     """Draw one curve for each network."""
     from models.labs.masked import steps_of
 
-    curves = [
-        LiveCurve(
-            say(NETWORK_NAMES[name]), range(1, len(losses.get(name, ())) + 1), losses.get(name, ()), colour
-        )
-        for name, colour in COLOURS.items()
-    ]
+    curves = []
+    for name, colour in COLOURS.items():
+        values = losses.get(name, ())
+        curves.append(LiveCurve(say(NETWORK_NAMES[name]), range(1, len(values) + 1), values, colour))
     figure = live_figure(curves, say("loss (nats)"), steps_of(steps, layers), log=False)
     highest = max((loss for item in losses.values() for loss in item), default=INITIAL_LOSS)
     axis = {**figure.layout["yaxis"], "range": [0, 1.05 * highest]}
@@ -186,25 +177,23 @@ def _finding(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> str:
     )
 
 
-def _accuracy(result: MaskedResult) -> list[str]:
+def _accuracy(result: MaskedResult) -> str:
     if not result.tested:
-        return [say("The held-out end of the text has no token that the networks know.")]
+        return say("The held-out end of the text has no token that the networks know.")
     if len(result.right) < len(NETWORK_NAMES):
-        return [say("How often they are right is counted when the training is over.")]
+        return say("How often they are right is counted when the training is over.")
     fields: dict[str, str] = {}
     for name in NETWORK_NAMES:
         share = result.right[name] / result.tested
         low, high = wilson_interval(share, result.tested)
         fields[name] = f"{percent_text(share)} ({number_text(100 * low, 1)}–{number_text(100 * high, 1)})"
-    return [
-        say(
-            "Share of {count} tokens of the held-out end of the text for which the first choice is right: "
-            "forward {forward}, backward {backward}, both {both}. The brackets hold 95% Wilson intervals; "
-            "they are somewhat too narrow, since neighbouring tokens depend on each other.",
-            count=result.tested,
-            **fields,
-        )
-    ]
+    return say(
+        "Share of {count} tokens of the held-out end of the text for which the first choice is right: "
+        "forward {forward}, backward {backward}, both {both}. The brackets hold 95% Wilson intervals; "
+        "they are somewhat too narrow, since neighbouring tokens depend on each other.",
+        count=result.tested,
+        **fields,
+    )
 
 
 def _meaning() -> list[str]:

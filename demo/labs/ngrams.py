@@ -57,6 +57,7 @@ def compute(controls: Controls) -> Content:
     context, size = model.context_after(tested_words), len(model.vocabulary)
     following = model.most_probable(context, MAX_NEXT)
     perplexities = [(model.perplexity(counted), model.perplexity([tested_words])) for model in models]
+    next_token, next_probability = following[0] if following else ("", 0.0)
     return Content(
         [_finding(model, chain, perplexities[order - 1][1]), *_meaning(model, perplexities[order - 1][0])],
         [
@@ -72,7 +73,8 @@ def compute(controls: Controls) -> Content:
             "vocabulary": size,
             "unseen": sum(factor.count == 0 for factor in chain),
             "lowest_probability": min(factor.probability for factor in chain),
-            **_next_facts(following),
+            "next_token": next_token,
+            "next_probability": next_probability,
         },
         _next_curve(following),
     )
@@ -80,21 +82,26 @@ def compute(controls: Controls) -> Content:
 
 def chain_figure(chain: Sequence[Factor]) -> Figure:
     """Draw a bar for each factor, in the order of reading."""
-    bars = bar_trace(
-        x=list(range(len(chain))),
-        y=[factor.probability for factor in chain],
-        marker={"color": LIGHT.output},
-        text=[percent_text(factor.probability) for factor in chain],
-        textposition="outside",
-        cliponaxis=False,
+    return _probability_figure(
+        [(factor.token, factor.probability) for factor in chain],
         hovertext=[plotly_text(_conditional(factor), 80) for factor in chain],
         hover="%{hovertext} = %{text}",
     )
-    ticks = {
-        "tickvals": bars["x"],
-        "ticktext": [plotly_text(factor.token, 10) for factor in chain],
-    }
-    return Figure([bars], _layout(ticks, MARGINS + COLUMN * len(chain), {"range": [0, 1.12]}))
+
+
+def _probability_figure(tokens: Sequence[tuple[str, float]], **hovering: Any) -> Figure:
+    """Draw a bar for the probability of each token."""
+    bars = bar_trace(
+        x=list(range(len(tokens))),
+        y=[probability for _, probability in tokens],
+        marker={"color": LIGHT.output},
+        text=[percent_text(probability) for _, probability in tokens],
+        textposition="outside",
+        cliponaxis=False,
+        **hovering,
+    )
+    ticks = {"tickvals": bars["x"], "ticktext": [plotly_text(token, 10) for token, _ in tokens]}
+    return Figure([bars], _layout(ticks, MARGINS + COLUMN * len(tokens), {"range": [0, 1.12]}))
 
 
 def _next_charts(context: Sequence[str], following: Sequence[tuple[str, float]]) -> list[Chart]:
@@ -106,27 +113,7 @@ def _next_charts(context: Sequence[str], following: Sequence[tuple[str, float]])
         if context
         else say("Most probable tokens")
     )
-    return [Chart("next", title, next_figure(following))]
-
-
-def next_figure(following: Sequence[tuple[str, float]]) -> Figure:
-    """Draw a bar for each token, the most probable first."""
-    bars = bar_trace(
-        x=list(range(len(following))),
-        y=[probability for _, probability in following],
-        marker={"color": LIGHT.output},
-        text=[percent_text(probability) for _, probability in following],
-        textposition="outside",
-        cliponaxis=False,
-        hover="%{text}",
-    )
-    ticks = {"tickvals": bars["x"], "ticktext": [plotly_text(token, 10) for token, _ in following]}
-    return Figure([bars], _layout(ticks, MARGINS + COLUMN * len(following), {"range": [0, 1.12]}))
-
-
-def _next_facts(following: Sequence[tuple[str, float]]) -> dict[str, float | str]:
-    token, probability = following[0] if following else ("", 0.0)
-    return {"next_token": token, "next_probability": probability}
+    return [Chart("next", title, _probability_figure(following, hover="%{text}"))]
 
 
 def _next_curve(following: Sequence[tuple[str, float]]) -> dict[str, LessonCurve]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 from demo.syntax import syntax_tree
 from demo.widgets.answers.content import Program
@@ -29,11 +30,6 @@ PARTS, LIBRARY = "parts", "models."  # packages whose definitions are written ou
 PROJECT = Path(__file__).parents[2]
 NOTHING_MORE = Program()
 _IMPORTS = (ast.Import, ast.ImportFrom)
-
-
-def has_script(lab: str) -> bool:
-    """Return whether a lab that exists has a program."""
-    return (FOLDER / f"{lab}.py").is_file()
 
 
 def script_of(lab: str, controls: Sequence[Control] = (), program: Program = NOTHING_MORE) -> str:
@@ -60,6 +56,19 @@ def without_constant(lab: str, controls: Sequence[Control], program: Program = N
         if control.name in program.lacks
         or (control.name not in program.constants and not _has(script, control, lab))
     ]
+
+
+def checkpoint_program(
+    name: str, constants: Mapping[str, Any], parts: Mapping[str, str] | None = None
+) -> Program:
+    """Return the constants of a program that reads the checkpoint of the control `checkpoint`.
+
+    A program can read only a checkpoint that ships.
+    """
+    from models.hub.pretrained import SHIPPED_FOLDER
+
+    lacks = () if (SHIPPED_FOLDER / name).is_dir() else ("checkpoint",)
+    return Program({"checkpoint": name, **constants}, parts or {}, lacks)
 
 
 def _template(lab: str, controls: Sequence[Control]) -> str:

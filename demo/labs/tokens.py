@@ -15,6 +15,7 @@ from demo.widgets.figures.drawing.builders import bar_trace, scatter_trace
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
 from models.labs.subwords import (
+    HAS_TOKENIZERS,
     SPECIAL,
     Merge,
     Vocabulary,
@@ -24,9 +25,10 @@ from models.labs.subwords import (
     cut_by_method,
     facts_of,
     learn_merges,
+    unigram,
+    wordpiece,
     words,
 )
-from models.labs.trained_subwords import IS_AVAILABLE, unigram, wordpiece
 
 MAX_MERGES, MAX_LINES, MAX_CHARACTERS = 200, 12, 2_000
 SHOWN_MERGES = 8  # merges that a sentence names
@@ -34,7 +36,7 @@ LEFT, RIGHT = "left", "right"
 # Written for this lab.
 TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lowest"
 WORDPIECE, UNIGRAM = "wordpiece", "unigram"
-TOKENIZATIONS = ("characters", "words", "bpe", *((WORDPIECE, UNIGRAM) if IS_AVAILABLE else ()))
+TOKENIZATIONS = ("characters", "words", "bpe", *((WORDPIECE, UNIGRAM) if HAS_TOKENIZERS else ()))
 
 
 def compute(controls: Controls) -> Content:
@@ -61,7 +63,7 @@ def compute(controls: Controls) -> Content:
             _finding(counts, learned),
             _merges_sentence(learned),
             _padding_sentence(rows, facts),
-            *(() if IS_AVAILABLE else (say("WordPiece and Unigram need the app on your computer."),)),
+            *(() if HAS_TOKENIZERS else (say("WordPiece and Unigram need the app on your computer."),)),
             say(
                 "A caveat: these vocabularies are learnt from a few lines. Those of a real "
                 "network come from many thousands, and there frequent words are one token."
@@ -93,7 +95,7 @@ def _check(lines: Sequence[str]) -> None:
 def _tokens_by_method(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[str]]]:
     """Return the tokens of each line by each method; learnt vocabularies are as large as that of BPE."""
     size = len(SPECIAL) + len({sign for line in lines for sign in characters(line)}) + 1 + len(merges)
-    trained = {WORDPIECE: wordpiece, UNIGRAM: unigram} if IS_AVAILABLE else {}
+    trained = {WORDPIECE: wordpiece, UNIGRAM: unigram} if HAS_TOKENIZERS else {}
     return {
         **cut_by_method(lines, merges),
         **{name: tokenize(lines, size) for name, tokenize in trained.items()},

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.labs.lab import Lab, LabTraining
-from demo.labs.own_text import own_text
-from demo.labs.wordvectors_bag import bag_facts
+from demo.labs.lab import Lab, LabTraining, own_text
 from demo.widgets.answers.content import Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
 from demo.widgets.figures.curves.live import CHART_HEIGHT, CHART_WIDTH, Level, LiveCurve, live_figure
@@ -19,12 +16,10 @@ from demo.widgets.figures.drawing.builders import chart_layout, plain_axis, scat
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
 from models.labs.ngrams import sentences
-from models.labs.novel import novel
 from models.labs.progress import Progress
 
 if TYPE_CHECKING:
-    from models.inspection.embeddings import Projection
-    from models.labs.word_vectors import VectorResult
+    from models.labs.word_vectors import VectorChoices, VectorResult
 
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
 NEGATIVE, SOFTMAX = "negative", "softmax"
@@ -34,23 +29,10 @@ MIN_COUNT_IN_OWN_TEXT = 1  # the same in a text of the reader's
 WORD = "hatter"
 
 
-@dataclass(frozen=True)
-class VectorSettings:
-    """The settings of the vectors."""
-
-    method: str
-    reach: int  # words on each side
-    noise: int  # noise words for each true word; 0: the full softmax
-    text: str  # the reader's own; "" is the novel
-
-    @property
-    def least(self) -> int:
-        """The number of times that a word must occur."""
-        return MIN_COUNT_IN_OWN_TEXT if self.text else MIN_COUNT
-
-
-def settings(controls: Controls) -> VectorSettings:
+def settings(controls: Controls) -> VectorChoices:
     """Return the settings. Raises NotHereError for a text in which no word stands beside another."""
+    from models.labs.word_vectors import VectorChoices
+
     methods = [(COUNTS, say("bag of words")), (CBOW, "CBOW"), (SKIP_GRAM, "skip-gram")]
     method = controls.choose("method", say("vectors by"), methods, SKIP_GRAM)
     reach = round(controls.number("window", say("words on each side"), 1, 10, 1, 5))
@@ -59,45 +41,37 @@ def settings(controls: Controls) -> VectorSettings:
         losses = [(NEGATIVE, say("negative sampling")), (SOFTMAX, say("full softmax"))]
         if controls.choose("loss", say("loss"), losses, NEGATIVE) == NEGATIVE:
             noise = round(controls.number("noise", say("noise words"), 1, 20, 1, 5))
-    choices = VectorSettings(method, reach, noise, own_text(controls))
-    if choices.text and not _has_neighbours(choices.text):
+    text = own_text(controls)
+    if text and not any(len(set(words)) > 1 for words in sentences(text)):
         raise NotHereError(
             "no_neighbouring_words",
             "No two different words of your text stand in one sentence. Type some more.",
         )
-    return choices
+    return VectorChoices(method, reach, noise, MIN_COUNT_IN_OWN_TEXT if text else MIN_COUNT, text)
 
 
-def _trainable(controls: Controls) -> VectorSettings | None:
+def _trainable(controls: Controls) -> VectorChoices | None:
     """Return the settings of a training; None for counts, which need no training."""
     choices = settings(controls)
     return None if choices.method == COUNTS else choices
 
 
-def _has_neighbours(text: str) -> bool:
-    return any(len(set(words)) > 1 for words in sentences(text))
-
-
-def run(choices: VectorSettings) -> Iterator[Progress[VectorResult]]:
+def run(choices: VectorChoices) -> Iterator[Progress[VectorResult]]:
     """Train as `models.labs.word_vectors` does."""
-    from models.labs.word_vectors import VectorChoices, train
+    from models.labs.word_vectors import train
 
-    return train(
-        choices.text or novel(), VectorChoices(choices.method, choices.reach, choices.noise, choices.least)
-    )
+    return train(choices)
 
 
 @lru_cache(16)  # a page that waits in the queue polls
-def _untrained_result(choices: VectorSettings) -> VectorResult:
+def _untrained_result(choices: VectorChoices) -> VectorResult:
     return next(run(choices)).result()
 
 
 @lru_cache(16)
-def _examples(choices: VectorSettings) -> tuple[int, int]:
+def _examples(choices: VectorChoices) -> tuple[int, int]:
     """Return the number of examples of skip-gram and of CBOW in the whole text."""
-    from models.labs.word_pairs import Words
-
-    words = Words.of(choices.text or novel(), choices.least)
+    words = choices.words()
     return len(words.pairs(choices.reach)), len(words.contexts(choices.reach)[0])
 
 
@@ -109,11 +83,8 @@ def compute(controls: Controls) -> Content:
     choices = settings(controls)
     trained: VectorResult = controls.trained(choices) or _untrained_result(choices)
     vocabulary = trained.vocabulary
-    word = (
-        controls.text_field("word", say("neighbours of"), WORD if not choices.text else vocabulary[0])
-        .strip()
-        .lower()
-    )
+    first = vocabulary[0] if choices.text else WORD
+    word = controls.text_field("word", say("neighbours of"), first).strip().lower()
     if word not in vocabulary:
         raise NotHereError(
             "word_too_rare",
@@ -128,11 +99,8 @@ def compute(controls: Controls) -> Content:
     directions = without_idle_dimensions(trained.vectors[rows])
     projection = principal_components(directions)
     points = projection.project(directions)[:, :2].tolist()
-    charts = [
-        Chart(
-            "map", say("The word and its neighbours"), map_figure([word, *(item for item, _ in near)], points)
-        )
-    ]
+    names = [word, *(item for item, _ in near)]
+    charts = [Chart("map", say("The word and its neighbours"), map_figure(names, points))]
     facts: dict[str, float | str] = {
         "vocabulary": len(vocabulary),
         "dimensions": trained.vectors.shape[1],
@@ -141,7 +109,7 @@ def compute(controls: Controls) -> Content:
         **dict(zip(("skipgram_examples", "cbow_examples"), _examples(choices), strict=True)),
     }
     if choices.method == COUNTS:
-        facts |= bag_facts(trained, rows[0], "bag") | bag_facts(trained, rows[1], "nearest_bag")
+        facts |= _bag_facts(trained, rows[0], "bag") | _bag_facts(trained, rows[1], "nearest_bag")
     else:
         charts.append(Chart("loss", say("Loss while it learns"), loss_figure(trained)))
     if trained.losses:
@@ -149,12 +117,25 @@ def compute(controls: Controls) -> Content:
     paragraphs = [
         _finding(choices, trained, word, near),
         _method(choices),
-        *_loss(choices, trained),
-        _map(trained, projection),
+        *([_loss(choices, trained)] if trained.losses else []),
+        say(
+            "The map holds {share} of the variance of these words; neighbours are sought in all {dimensions} "
+            "dimensions.",
+            share=percent_text(sum(projection.variance_shares[:2])),
+            dimensions=trained.vectors.shape[1],
+        ),
         _doubt(choices, trained),
     ]
     table = Table([say("word"), say("cosine")], [[item, cosine] for item, cosine in near])
     return Content(paragraphs, charts, table, facts, program=Program({"updates": trained.done}))
+
+
+def _bag_facts(counted: VectorResult, row: int, name: str) -> dict[str, float | str]:
+    """Return how many counts of a word are 0, and the two words that occur around it most often."""
+    counts = counted.vectors[row]
+    _, most = counts.topk(min(2, len(counts)))
+    words = {f"{name}_{rank}": counted.vocabulary[index] for rank, index in enumerate(most.tolist(), 1)}
+    return {f"{name}_zeros": int((counts == 0).sum()), **words}
 
 
 def map_figure(words: Sequence[str], points: Sequence[Sequence[float]]) -> Figure:
@@ -177,16 +158,9 @@ def map_figure(words: Sequence[str], points: Sequence[Sequence[float]]) -> Figur
         for labels, group, marker in ((words[1:], points[1:], near), (words[:1], points[:1], own_marker))
     ]
     axis: dict[str, Any] = plain_axis(showticklabels=False, fixedrange=True)
-    layout = chart_layout(
-        CHART_HEIGHT + 60,
-        (40, 40, 24, 24),
-        min_width=CHART_WIDTH,
-        showlegend=False,
-        hovermode="closest",
-        xaxis=axis,
-        yaxis=axis,
-    )
-    return Figure(traces, layout)
+    fields: dict[str, Any] = {"showlegend": False, "hovermode": "closest", "xaxis": axis, "yaxis": axis}
+    margin = (40, 40, 24, 24)
+    return Figure(traces, chart_layout(CHART_HEIGHT + 60, margin, min_width=CHART_WIDTH, **fields))
 
 
 def _positions(points: Sequence[Sequence[float]]) -> list[str]:
@@ -207,7 +181,7 @@ def loss_figure(result: VectorResult) -> Figure:
 
 
 def _finding(
-    choices: VectorSettings, result: VectorResult, word: str, near: Sequence[tuple[str, float]]
+    choices: VectorChoices, result: VectorResult, word: str, near: Sequence[tuple[str, float]]
 ) -> str:
     values = {
         "word": quoted(word),
@@ -218,7 +192,7 @@ def _finding(
     return say("Nearest to {word}, by cosine: {near}.", **values)
 
 
-def _method(choices: VectorSettings) -> str:
+def _method(choices: VectorChoices) -> str:
     if choices.method == COUNTS:
         return say(
             "Bag of words: the vector of a word counts the words at most {reach} away from it, in whatever "
@@ -237,43 +211,28 @@ def _method(choices: VectorSettings) -> str:
     )
 
 
-def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
-    if not result.losses:
-        return []
+def _loss(choices: VectorChoices, result: VectorResult) -> str:
     values = {
         "loss": number_text(result.losses[-1], 2),
         "first": number_text(result.first_loss, 2),
         "done": result.done,
     }
     if choices.noise:
-        return [
-            say(
-                "Loss after update {done}: {loss} nats; vectors without information have (1 + {noise}) · "
-                "ln 2 = {first}. Words drawn at random, beside each true word: {noise}.",
-                **values,
-                noise=choices.noise,
-            )
-        ]
-    return [
-        say(
-            "Loss after update {done}: {loss} nats; vectors without information have ln {size} = "
-            "{first}. Each true word has to be distinguished among all {size} words.",
+        return say(
+            "Loss after update {done}: {loss} nats; vectors without information have (1 + {noise}) · "
+            "ln 2 = {first}. Words drawn at random, beside each true word: {noise}.",
             **values,
-            size=len(result.vocabulary),
+            noise=choices.noise,
         )
-    ]
-
-
-def _map(result: VectorResult, projection: Projection) -> str:
     return say(
-        "The map holds {share} of the variance of these words; neighbours are sought in all {dimensions} "
-        "dimensions.",
-        share=percent_text(sum(projection.variance_shares[:2])),
-        dimensions=result.vectors.shape[1],
+        "Loss after update {done}: {loss} nats; vectors without information have ln {size} = "
+        "{first}. Each true word has to be distinguished among all {size} words.",
+        **values,
+        size=len(result.vocabulary),
     )
 
 
-def _doubt(choices: VectorSettings, result: VectorResult) -> str:
+def _doubt(choices: VectorChoices, result: VectorResult) -> str:
     count = f"{result.tokens:,}"
     if choices.text:
         return say(

@@ -20,10 +20,8 @@ from demo.evaluate.tab import build_evaluate_tab
 from demo.i18n import LANGUAGES
 from demo.i18n.page_translations import PageI18n
 from demo.learn.classroom import Classrooms
-from demo.learn.dock.component import LessonDock
+from demo.learn.dock.component import LessonDock, lesson_server_functions
 from demo.learn.lessons.addresses import opened_lesson
-from demo.learn.lessons.course_map import course_server_functions
-from demo.learn.lessons.server_functions import lesson_server_functions
 from demo.learn.tab import build_learn_tab
 from demo.links import page_config
 from demo.links.long_addresses import ShortAddress
@@ -124,7 +122,7 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
                 lists = TabPickers(tabs, decoded.checkpoint, compared.checkpoint, compared.other_checkpoint)
                 targets.append(training_target(build_training_tab(context, demo, visitor, lists)))
             if "learn" in tab_names:
-                build_learn_tab(context, course_server_functions())
+                build_learn_tab(context)
                 targets.append(learn_target())
         classes = Classrooms()
         LessonDock(elem_id="lesson", server_functions=lesson_server_functions(context, classes))

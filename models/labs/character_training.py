@@ -7,13 +7,14 @@ gradient descent.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
 from torch import Generator, Tensor, nn
 
-from models.labs.characters import Characters, in_rows, window
+from models.labs.novel import novel
 from models.labs.progress import Progress
 from models.labs.recurrent import (
     NUM_GATES,
@@ -33,6 +34,44 @@ EVALUATION_ROWS, EVALUATION_STEPS, EVALUATION_UPDATES = 32, 64, 50  # one evalua
 SAMPLE_CHARACTERS, SAMPLE_UPDATES, PAUSE_CHARACTERS = 120, 150, 30
 CHARACTER_SEED = 7
 FULL_GRADIENT, TRUNCATED, RANDOMISED = "full", "truncated", "randomised"
+OTHER_CHARACTER = "\ufffd"  # stands for all characters beyond the most frequent
+MAX_ALPHABET = 500  # different characters
+HELD_OUT_SHARE = 0.1  # the share of a text, at its end, that is not trained on
+
+
+@dataclass(frozen=True)
+class Characters:
+    """A text in lower case as indices into its alphabet."""
+
+    alphabet: str
+    training_ids: Tensor  # (N,)
+    held_out: Tensor  # (M,)
+
+    @classmethod
+    def of(cls, text: str) -> Characters:
+        """Return the characters of a text of at least one character."""
+        lower = text.lower()
+        frequent = [character for character, _ in Counter(lower).most_common(MAX_ALPHABET)]
+        other_character = OTHER_CHARACTER if len(frequent) < len(set(lower)) else ""
+        alphabet = "".join(sorted(frequent)) + other_character
+        index_of = {character: index for index, character in enumerate(alphabet)}
+        ids = torch.tensor([index_of.get(character, len(alphabet) - 1) for character in lower])
+        split = len(ids) - int(len(ids) * HELD_OUT_SHARE)
+        return cls(alphabet, ids[:split], ids[split:])
+
+
+def in_rows(ids: Tensor, rows: int, steps: int) -> Tensor:
+    """Return ids (rows, length): at most `rows` rows of equal length, each with at least one window."""
+    count = max(1, min(rows, len(ids) // (steps + 1)))
+    length = len(ids) // count
+    return ids[: count * length].view(count, length)
+
+
+def window(streams: Tensor, number: int, steps: int) -> tuple[Tensor, Tensor, bool]:
+    """Return window `number`: ids (steps, rows), the next ids, and whether it continues the last window."""
+    windows = (streams.shape[1] - 1) // steps
+    index = number % windows * steps
+    return streams[:, index : index + steps].T, streams[:, index + 1 : index + steps + 1].T, index > 0
 
 
 @dataclass(frozen=True)
@@ -46,6 +85,7 @@ class CharacterChoices:
     truncation: str  # FULL_GRADIENT, TRUNCATED or RANDOMISED
     every: int  # steps between two cuts, if TRUNCATED
     survival: float  # the probability of no cut, if RANDOMISED
+    text: str = ""  # the reader's own; "" is the novel
 
 
 @dataclass(frozen=True)
@@ -114,9 +154,9 @@ def perplexity(nats: float) -> float:
     return math.exp(nats) if nats < 700 else math.inf
 
 
-def train(text: str, choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
+def train(choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
     """Train update by update; end early once the loss is not a number."""
-    characters, rng = Characters.of(text), torch.Generator().manual_seed(CHARACTER_SEED)
+    characters, rng = Characters.of(choices.text or novel()), torch.Generator().manual_seed(CHARACTER_SEED)
     model = CharacterModel(choices.kind, len(characters.alphabet), choices.layers, rng)
     # Own generator for cuts, so that the initial weights do not depend on them.
     chance = torch.Generator().manual_seed(CHARACTER_SEED)

@@ -10,11 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import pairwise
 
 WORD_START = "▁"  # the first character of a token that begins a word
 PADDING_TOKEN, UNKNOWN, START, END = "<pad>", "<unk>", "<s>", "</s>"
 SPECIAL = (PADDING_TOKEN, UNKNOWN, START, END)
+HAS_TOKENIZERS = find_spec("tokenizers") is not None  # the page without a server lacks that library
 _SUBWORD_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
 
 
@@ -120,6 +122,33 @@ def batch(lines: Sequence[Sequence[str]], longest: int, *, left: bool = False) -
     width = max(map(len, framed), default=0)
     paddings = [[PADDING_TOKEN] * (width - len(line)) for line in framed]
     return [pad + line if left else line + pad for pad, line in zip(paddings, framed, strict=True)]
+
+
+def wordpiece(lines: Sequence[str], size: int) -> list[list[str]]:
+    """Return each line's tokens by a WordPiece vocabulary of at most `size` tokens (at least the signs)."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.WordPiece(unk_token=UNKNOWN))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    trainer = trainers.WordPieceTrainer(vocab_size=size, special_tokens=[UNKNOWN], show_progress=False)
+    return _train_and_split(tokenizer, trainer, lines)
+
+
+def unigram(lines: Sequence[str], size: int) -> list[list[str]]:
+    """Return each line's tokens by a Unigram vocabulary of at most `size` tokens (at least the signs)."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = trainers.UnigramTrainer(
+        vocab_size=size, special_tokens=[UNKNOWN], unk_token=UNKNOWN, show_progress=False
+    )
+    return _train_and_split(tokenizer, trainer, lines)
+
+
+def _train_and_split(tokenizer: object, trainer: object, lines: Sequence[str]) -> list[list[str]]:
+    tokenizer.train_from_iterator(lines, trainer)  # type: ignore[attr-defined]
+    return [tokenizer.encode(line).tokens for line in lines]  # type: ignore[attr-defined]
 
 
 def cut_by_method(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[str]]]:

@@ -1,24 +1,90 @@
 """Live-trained word vectors: CBOW and skip-gram, or the counts of a bag of words.
 
-Source: Mikolov et al. (2013b), sections 2 and 2.2. Shapes: V words, D dimensions, B examples, K noise words.
+Sources: Mikolov et al., Efficient Estimation of Word Representations (2013a); Distributed Representations of
+Words and Phrases (2013b), sections 2 and 2.2, and 2.3 for leaving out frequent words. Shapes: N words of a
+text, V different ones, D dimensions, B examples, K noise words.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
 from torch import Generator, Tensor, nn
 
+from models.labs.ngrams import sentences
+from models.labs.novel import novel
 from models.labs.progress import Progress
-from models.labs.word_pairs import Words
 
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
 NUM_DIMENSIONS, EXAMPLES_PER_UPDATE, NUM_VECTOR_UPDATES = 32, 512, 1_500
 VECTOR_LEARNING_RATE = 0.15  # Adagrad's
 AVERAGED_UPDATES = 20  # a point of the curve is the mean of this many
 VECTOR_SEED = 7
+MAX_WORDS = 800  # different words
+FREQUENT_SHARE = 1e-3  # some occurrences of words with a larger share of the text are left out
+
+
+@dataclass(frozen=True)
+class Words:
+    """A text without its rare words."""
+
+    vocabulary: tuple[str, ...]  # the most frequent first
+    counts: Tensor  # (V,)
+    ids: Tensor  # (N,)
+    sentence: Tensor  # (N,), the number of each word's sentence
+
+    @classmethod
+    def of(cls, text: str, min_count: int) -> Words:
+        """Return the words that occur at least `min_count` times; there may be none."""
+        read = sentences(text)
+        frequent = Counter(word for words in read for word in words).most_common(MAX_WORDS)
+        frequent_enough = {word: count for word, count in frequent if count >= min_count}
+        number = {word: index for index, word in enumerate(frequent_enough)}
+        occurrences = [
+            (number[word], index) for index, words in enumerate(read) for word in words if word in number
+        ]
+        ids_and_sentences = torch.tensor(occurrences, dtype=torch.long).reshape(-1, 2)
+        return cls(
+            tuple(frequent_enough),
+            torch.tensor([*frequent_enough.values()], dtype=torch.float),
+            ids_and_sentences[:, 0],
+            ids_and_sentences[:, 1],
+        )
+
+    def subsample(self, rng: Generator) -> Words:
+        """Keep a word of share f with probability sqrt(t / f); t is at least FREQUENT_SHARE."""
+        share = max(FREQUENT_SHARE, 1 / len(self.vocabulary))
+        stays = (share * self.counts.sum() / self.counts).sqrt()
+        stayed = torch.rand(len(self.ids), generator=rng) < stays[self.ids]
+        return Words(self.vocabulary, self.counts, self.ids[stayed], self.sentence[stayed])
+
+    def pairs(self, reach: int) -> Tensor:
+        """Return each word with each other within `reach` words of its sentence: (P, 2)."""
+        result = [torch.zeros(0, 2, dtype=torch.long)]
+        for distance in range(1, reach + 1):
+            same_sentence = self.sentence[distance:] == self.sentence[:-distance]
+            first, second = self.ids[:-distance][same_sentence], self.ids[distance:][same_sentence]
+            result += [torch.stack([first, second], 1), torch.stack([second, first], 1)]
+        return torch.cat(result)
+
+    def contexts(self, reach: int) -> tuple[Tensor, Tensor]:
+        """Return middle words (C,) and the words around each (C, 2 * reach), -1 where there is none."""
+        context_ids = torch.full((len(self.ids), 2 * reach), -1)
+        for distance in range(1, reach + 1):
+            same_sentence = self.sentence[distance:] == self.sentence[:-distance]
+            context_ids[distance:, distance - 1][same_sentence] = self.ids[:-distance][same_sentence]
+            context_ids[:-distance, reach + distance - 1][same_sentence] = self.ids[distance:][same_sentence]
+        has_context = (context_ids >= 0).any(1)
+        return self.ids[has_context], context_ids[has_context]
+
+    def together(self, reach: int) -> Tensor:
+        """Return the counts (V, V) of words within `reach` words of each other."""
+        size, pairs = len(self.vocabulary), self.pairs(reach)
+        flat = torch.bincount(pairs[:, 0] * size + pairs[:, 1], minlength=size * size)
+        return flat.reshape(size, size).float()
 
 
 @dataclass(frozen=True)
@@ -29,6 +95,11 @@ class VectorChoices:
     reach: int  # words on each side
     noise: int  # noise words for each true word; 0: the full softmax over all words
     least: int  # occurrences that a word needs
+    text: str = ""  # the reader's own; "" is the novel
+
+    def words(self) -> Words:
+        """Return the words of the text."""
+        return Words.of(self.text or novel(), self.least)
 
 
 @dataclass(frozen=True)
@@ -82,9 +153,9 @@ class Model:
         return float(loss.detach())
 
 
-def train(text: str, choices: VectorChoices) -> Iterator[Progress[VectorResult]]:
+def train(choices: VectorChoices) -> Iterator[Progress[VectorResult]]:
     """Train update by update. Raises ValueError for a text in which no two known words are neighbours."""
-    words = Words.of(text, choices.least)
+    words = choices.words()
     if not len(words.pairs(choices.reach)):
         raise ValueError("vectors of words need words beside each other")
     if choices.method == COUNTS:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from demo.labs.programs import has_script, script_of
+from demo.labs.programs import script_of
 from demo.learn.lessons.terms import TermError, value_of
 from demo.syntax import expression_tree, syntax_tree
 
@@ -48,6 +48,6 @@ def test_a_tree_is_refused_for_what_is_not_python() -> None:
         value_of("1 +", None)  # type: ignore[arg-type]
 
 
-def test_the_list_of_labs_says_which_have_a_program() -> None:
-    assert all(map(has_script, LABS))
-    assert not has_script("nothing")
+def test_a_lab_that_there_is_not_has_no_program() -> None:
+    assert all(map(script_of, LABS))
+    assert not script_of("nothing")

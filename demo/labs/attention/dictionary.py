@@ -59,10 +59,14 @@ def words_view(controls: Controls) -> Content:
             weights_figure(word_weights(keys, keys, kernel, bandwidth), keys, keys),
         ),
     ]
-    paragraphs = [_finding(query, keys, shares), _of_distance(query, result, letters)]
-    paragraphs += [
+    paragraphs = [
+        _finding(query, keys, shares),
+        _of_distance(query, result, letters),
         *of_kernel(kernel, number_text(bandwidth, 1), math.exp(float(facts["entropy"])) if shares else 0),
-        _of_values(),
+        say(
+            "A mixture of words is a list of shares. In a network each value is a vector, so the mixture is "
+            "one vector too, and what comes next can go on with it."
+        ),
     ]
     return Content(paragraphs, charts, _table(result, letters, weights), facts, in_percent(keys, weights))
 
@@ -70,28 +74,19 @@ def words_view(controls: Controls) -> Content:
 def _finding(query: str, keys: Sequence[str], shares: Sequence[tuple[str, float]]) -> str:
     if not shares:
         return reaches_nothing()
-    answer = listed(f"{percent_text(share)} {value}" for value, share in shares[:NAMED_VALUES])
     if len(shares) == 1:
-        is_key, no_key = (
-            later("{query} is a key, and the answer is that of a dictionary: {answer}."),
-            later(
-                "{query} is not a key, so a dictionary of Python raises KeyError. Attention answers: "
-                "{answer}."
-            ),
+        is_key = later("{query} is a key, and the answer is that of a dictionary: {answer}.")
+        no_key = later(
+            "{query} is not a key, so a dictionary of Python raises KeyError. Attention answers: {answer}."
         )
-        return say(is_key if query in keys else no_key, query=quoted(query), answer=answer)
-    if query in keys:
-        return say(
-            "{query} is a key, and still the answer is a mixture: {answer}.",
-            query=quoted(query),
-            answer=answer,
+    else:
+        is_key = later("{query} is a key, and still the answer is a mixture: {answer}.")
+        no_key = later(
+            "{query} is not a key, so a dictionary of Python raises KeyError. Attention answers with a "
+            "mixture: {answer}."
         )
-    return say(
-        "{query} is not a key, so a dictionary of Python raises KeyError. Attention answers with a "
-        "mixture: {answer}.",
-        query=quoted(query),
-        answer=answer,
-    )
+    answer = listed(f"{percent_text(share)} {value}" for value, share in shares[:NAMED_VALUES])
+    return say(is_key if query in keys else no_key, query=quoted(query), answer=answer)
 
 
 def _of_distance(query: str, pairs: Sequence[Pair], letters: Sequence[int]) -> str:
@@ -102,13 +97,6 @@ def _of_distance(query: str, pairs: Sequence[Pair], letters: Sequence[int]) -> s
         number=letters[nearest],
         query=quoted(query),
         key=quoted(pairs[nearest].key),
-    )
-
-
-def _of_values() -> str:
-    return say(
-        "A mixture of words is a list of shares. In a network each value is a vector, so the mixture is one "
-        "vector too, and what comes next can go on with it."
     )
 
 

@@ -8,12 +8,11 @@ from typing import Any
 
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
-from demo.labs.lab_layout import lab_layout
+from demo.labs.lab_layout import grid_figure, lab_layout, labelled_axis
 from demo.widgets.figures.attention import longest
 from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH
 from demo.widgets.figures.drawing.builders import (
     bar_trace,
-    chart_layout,
     heatmap_trace,
     legend_above,
     level_line,
@@ -22,7 +21,6 @@ from demo.widgets.figures.drawing.builders import (
 )
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
-from demo.widgets.figures.drawing.ticks import label_ticks
 
 DIGITS = 4  # digits of drawn values
 CELL, ROW, MARGINS, AXIS = 20, 16, 24, 30  # pixels
@@ -108,23 +106,13 @@ def weights_figure(weights: Sequence[Sequence[float]], queries: Sequence[str], k
         hoverongaps=False,
         hover="%{y} → %{x}: %{z:.3f}",
     )
-    layout = chart_layout(
-        top + 16 + max(ROW * len(down), 120),
-        (left, 16, top, 16),
-        min_width=left + 16 + CELL * len(across),
-        xaxis={
-            **_labels(across),
-            "side": "top",
-            "tickangle": -60,
-            "title": {"text": say("key"), "standoff": 4},
-        },
-        yaxis={
-            **_labels(down),
-            "range": [len(down) - 0.5, -0.5],
-            "title": {"text": say("query"), "standoff": 4},
-        },
+    return grid_figure(
+        heatmap,
+        (across, {"tickangle": -60, "title": {"text": say("key"), "standoff": 4}}),
+        (down, {"title": {"text": say("query"), "standoff": 4}}),
+        (CELL * len(across), max(ROW * len(down), 120)),
+        (left, top),
     )
-    return Figure([heatmap], layout)
 
 
 def bars_figure(keys: Sequence[str], weights: Sequence[float]) -> Figure:
@@ -137,7 +125,7 @@ def bars_figure(keys: Sequence[str], weights: Sequence[float]) -> Figure:
         hovertext=labels,
         hover="%{hovertext}: %{y:.3f}",
     )
-    across = {**_labels(labels), "tickangle": -60 if longest(labels) > 3 else 0}
+    across = labelled_axis(labels, tickangle=-60 if longest(labels) > 3 else 0)
     upright = {"title": {"text": say("weight")}, "range": [0, 1]}
     return Figure([bars], lab_layout(across, upright, max(320, 70 + CELL * len(keys))))
 
@@ -157,12 +145,8 @@ def entropy_figure(lines: Mapping[str, Sequence[float]], widths: Sequence[int], 
             lines.items(), COLOURS, ("solid", "solid", "5px,3px", "solid"), strict=True
         )
     ]
-    across = {**_labels([str(width) for width in widths]), "title": {"text": "d"}}
+    across = labelled_axis([str(width) for width in widths], title={"text": "d"})
     upright = {"title": {"text": say("entropy, nats")}, "range": [0, 1.1 * most]}
     shapes = [level_line(most)]
     layout = lab_layout(across, upright, 320, height=320, top=56, legend=legend_above(), shapes=shapes)
     return Figure(traces, layout)
-
-
-def _labels(labels: Sequence[str]) -> dict[str, Any]:
-    return {**label_ticks(labels), "range": [-0.5, len(labels) - 0.5]}

@@ -97,10 +97,25 @@ def _kernels(controls: Controls) -> Content:
     drawn = regression_figure(parts, (queries, result.ask(*queries)[0]), (query, answer))
     spread = weights_figure(result.ask(*some)[1], [_short(item) for item in some], labels)
     facts = facts_of(result, query) | _best_error(result, scale)
-    paragraphs = [_finding(query, facts, weights), _dictionary()]
-    paragraphs += of_kernel(kernel, _short(bandwidth), float(facts["effective_keys"]))
+    paragraphs = [
+        _finding(query, facts, weights),
+        say(
+            "A dictionary gives the value of one key, and an error for any other. Attention mixes the "
+            "values: answer = sum of w(q, k) v. No attention weight w is negative and they sum to 1, so the "
+            "answer lies between the smallest value and the largest."
+        ),
+        *of_kernel(kernel, _short(bandwidth), float(facts["effective_keys"])),
+        _of_bandwidth(facts),
+        say("Some textbooks call the triangular kernel Epanechnikov's; his own is a parabola.")
+        if kernel in ("epanechnikov", "triangular")
+        else "",
+        say(
+            "Nothing is learnt here: who chooses kernel and bandwidth decides what is near. A network learns "
+            "its queries and keys, so that what belongs together comes to be near."
+        ),
+    ]
     return Content(
-        [*paragraphs, *_of_bandwidth(facts), *_of_name(kernel), _of_learning()],
+        [*filter(None, paragraphs)],
         [
             Chart("regression", say("The answer to every query, and the weight of each key at yours"), drawn),
             Chart("weights", say("The weight of each key for many queries"), spread),
@@ -173,52 +188,27 @@ def _finding(query: float, facts: Mapping[str, float | str], weights: Sequence[f
     )
 
 
-def _dictionary() -> str:
-    return say(
-        "A dictionary gives the value of one key, and an error for any other. Attention mixes the "
-        "values: answer = sum of w(q, k) v. No attention weight w is negative and they sum to 1, so the "
-        "answer lies between the smallest value and the largest."
-    )
-
-
-def _of_bandwidth(facts: Mapping[str, float | str]) -> list[str]:
+def _of_bandwidth(facts: Mapping[str, float | str]) -> str:
     """Say how good this bandwidth is, if that can be measured."""
     if facts["best_error"] == "":
-        return []
+        return ""
     values = {
         "best": _short(float(facts["best_bandwidth"])),
         "best_error": number_text(float(facts["best_error"])),
         "mean": number_text(float(facts["mean_value"])),
     }
     if facts["left_out_error"] == "":
-        return [
-            say(
-                "With this bandwidth, at least one key has no other key near enough to predict "
-                "it. The best bandwidth here is {best}, with an error of {best_error} (RMSE); "
-                "too wide a kernel always predicts the mean, {mean}.",
-                **values,
-            )
-        ]
-    return [
-        say(
-            "Each value predicted from all others is off by {error} (RMSE); the best bandwidth here, {best}, "
-            "is off by {best_error}. Too narrow repeats the noise, too wide always says the mean, {mean}.",
-            error=number_text(float(facts["left_out_error"])),
+        return say(
+            "With this bandwidth, at least one key has no other key near enough to predict "
+            "it. The best bandwidth here is {best}, with an error of {best_error} (RMSE); "
+            "too wide a kernel always predicts the mean, {mean}.",
             **values,
         )
-    ]
-
-
-def _of_name(kernel: str) -> list[str]:
-    if kernel not in ("epanechnikov", "triangular"):
-        return []
-    return [say("Some textbooks call the triangular kernel Epanechnikov's; his own is a parabola.")]
-
-
-def _of_learning() -> str:
     return say(
-        "Nothing is learnt here: who chooses kernel and bandwidth decides what is near. A network learns its "
-        "queries and keys, so that what belongs together comes to be near."
+        "Each value predicted from all others is off by {error} (RMSE); the best bandwidth here, {best}, "
+        "is off by {best_error}. Too narrow repeats the noise, too wide always says the mean, {mean}.",
+        error=number_text(float(facts["left_out_error"])),
+        **values,
     )
 
 

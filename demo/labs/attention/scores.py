@@ -50,28 +50,29 @@ def scores_view(controls: Controls) -> Content:
         **score_facts(result, width),
         **{f"{name}_entropy": entropies[name][WIDTHS.index(width)] for name in SCORE_NAMES},
     }
-    labels = [f"k{number}" for number in range(1, count + 1)]
+    labels, weights = [f"k{number}" for number in range(1, count + 1)], result.weights.tolist()
+    lines = {say(SCORE_NAMES[name]): entropies[name] for name in SCORE_NAMES}
+    by_width = entropy_figure(lines, WIDTHS, math.log(count))
     charts = [
-        Chart("scores", say("The weight of each key"), bars_figure(labels, result.weights.tolist())),
-        Chart(
-            "entropy",
-            say("Entropy of the attention weights by d"),
-            entropy_figure(
-                {say(SCORE_NAMES[name]): entropies[name] for name in SCORE_NAMES}, WIDTHS, math.log(count)
-            ),
-        ),
+        Chart("scores", say("The weight of each key"), bars_figure(labels, weights)),
+        Chart("entropy", say("Entropy of the attention weights by d"), by_width),
     ]
-    table = parts_table(
-        labels, result.values.tolist(), (say("score"), result.scores.tolist()), result.weights.tolist()
-    )
+    table = parts_table(labels, result.values.tolist(), (say("score"), result.scores.tolist()), weights)
     paragraphs = [
         _finding(kind, facts),
         _of_score(kind, width, result),
-        _of_slope(facts),
+        say(
+            "A small change of a score changes its weight w by w (1 − w) times as much, here at most {slope} "
+            "of it. Where one weight is nearly 1, hardly any gradient is left to learn from.",
+            slope=small_percent_text(facts["slope"]),
+        ),
         _of_mean(facts),
-        _trust(),
+        say(
+            "Queries, keys and matrices are random, the matrices with variance 1/d, as before a training. A "
+            "trained network may well look at one key alone, because it has learnt to."
+        ),
     ]
-    return Content(paragraphs, charts, table, facts, in_percent(labels, result.weights.tolist()))
+    return Content(paragraphs, charts, table, facts, in_percent(labels, weights))
 
 
 def _finding(kind: str, facts: Mapping[str, float]) -> str:
@@ -114,14 +115,6 @@ def _of_score(kind: str, width: int, scores: Scored) -> str:
     )
 
 
-def _of_slope(facts: Mapping[str, float]) -> str:
-    return say(
-        "A small change of a score changes its weight w by w (1 − w) times as much, here at most {slope} of "
-        "it. Where one weight is nearly 1, hardly any gradient is left to learn from.",
-        slope=small_percent_text(facts["slope"]),
-    )
-
-
 def _of_mean(facts: Mapping[str, float]) -> str:
     from models.labs.attention import NUM_QUERIES
 
@@ -131,11 +124,4 @@ def _of_mean(facts: Mapping[str, float]) -> str:
         draws=NUM_QUERIES,
         percent=percent_text(facts["mean_largest"]),
         entropy=number_text(facts["mean_entropy"]),
-    )
-
-
-def _trust() -> str:
-    return say(
-        "Queries, keys and matrices are random, the matrices with variance 1/d, as before a training. A "
-        "trained network may well look at one key alone, because it has learnt to."
     )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
-from demo.labs.checkpoint_program import checkpoint_program
 from demo.labs.forcing.figures import (
     CONSTANT,
     EXPONENTIAL,
@@ -20,6 +19,7 @@ from demo.labs.forcing.figures import (
     schedule_figure,
 )
 from demo.labs.lab import Lab
+from demo.labs.programs import checkpoint_program
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
 
@@ -47,16 +47,6 @@ MAX_PREFIX = 20
 SMALLEST_GAP = 0.005  # nats, which rounding would hide
 
 
-@dataclass(frozen=True)
-class _PairRun:
-    """A checkpoint's outcome on the reader's pair."""
-
-    outcome: Exposure
-    labels: Mapping[int, str]  # tokens as they are shown
-    num_given: int  # tokens of the reference that the free output begins with
-    program: Program
-
-
 def compute(controls: Controls) -> Content:
     """Show the schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
     name = controls.choose(
@@ -77,28 +67,38 @@ def compute(controls: Controls) -> Content:
     run = _run(controls, ratio)
     if run is None:
         return Content([*paragraphs, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
-    result, labels = run.outcome, run.labels
+    result, labels, num_given, program = run
     mixed_in = sum(one != other for one, other in zip(result.fed, result.reference, strict=False))
     facts = _facts(result, ratio)
-    title = say("Cost of each token of the reference")
-    is_given = run.num_given == len(result.reference) - 1  # all but the end token, which is never read
+    is_given = num_given == len(result.reference) - 1  # all but the end token, which is never read
     finding = (
-        [_teacher_forced(facts)]
-        if is_given
-        else [_finding(result, labels), *_of_prefix(run.num_given), *_meaning(facts)]
-    )
-    return Content(
         [
-            *finding,
-            *paragraphs,
-            _mixture(mixed_in, result, facts),
-            _trust(),
-        ],
-        [Chart("cost", title, cost_figure(result, labels)), *charts],
-        _table(result, labels),
-        facts,
-        program=run.program,
+            say(
+                "The whole reference is given, so the network is teacher-forced to the end. "
+                "It gets {forced} of {count} tokens right.",
+                forced=facts["teacher_forced_right"],
+                count=facts["tokens"],
+            )
+        ]
+        if is_given
+        else [_finding(result, labels), *_of_prefix(num_given), *_meaning(facts)]
     )
+    paragraphs += [
+        say(
+            "With that ε, one random draw changes {own} of the tokens that the network reads here, "
+            "{count} in all: {cost} nats for each token.",
+            own=mixed_in,
+            count=len(result.fed),
+            cost=number_text(float(facts["scheduled_cost"])),
+        ),
+        say(
+            "A caveat: tokens are compared place by place, so a good sentence that is one word longer "
+            "looks wrong from there on; and a reference is one good answer of many."
+        ),
+    ]
+    cost_chart = Chart("cost", say("Cost of each token of the reference"), cost_figure(result, labels))
+    table = _table(result, labels)
+    return Content([*finding, *paragraphs], [cost_chart, *charts], table, facts, program=program)
 
 
 def _ratios(name: str, start: float, end: float) -> list[float]:
@@ -110,8 +110,12 @@ def _ratios(name: str, start: float, end: float) -> list[float]:
     return [teacher_forcing_ratio(settings, 1 + step, STEPS + 1) for step in range(STEPS + 1)]
 
 
-def _run(controls: Controls, ratio: float) -> _PairRun | None:
-    """Run a checkpoint on the reader's pair; None if there is none."""
+def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str], int, Program] | None:
+    """Run a checkpoint on the reader's pair; None if there is none.
+
+    Return the outcome, the tokens as they are shown, the number of tokens of the reference that the free
+    output begins with, and the program.
+    """
     from models.training.loop.exposure import exposure
 
     configs = {name: config for name, config in controls.networks.configs() if _task(config) in PAIRS}
@@ -139,7 +143,7 @@ def _run(controls: Controls, ratio: float) -> _PairRun | None:
     constants = {key: [tokenizer.token(item) for item in tokens] for key, tokens in cut.items()}
     program = checkpoint_program(name, constants, {"recurrent": configs[name].network["architecture"]})
     labels = {item: display_token(tokenizer.token(item)) for item in ids}
-    return _PairRun(result, labels, min(prefix_length, len(result.reference) - 1), program)
+    return result, labels, min(prefix_length, len(result.reference) - 1), program
 
 
 def _task(config: CheckpointConfig) -> tuple[str, str, str]:
@@ -163,16 +167,6 @@ def _finding(outcome: Exposure, labels: Mapping[int, str]) -> str:
     )
 
 
-def _teacher_forced(facts: Mapping[str, float | str]) -> str:
-    """Say how the network does that never reads a token of its own."""
-    return say(
-        "The whole reference is given, so the network is teacher-forced to the end. "
-        "It gets {forced} of {count} tokens right.",
-        forced=facts["teacher_forced_right"],
-        count=facts["tokens"],
-    )
-
-
 def _of_prefix(count: int) -> list[str]:
     """Say how many of the tokens that count as right were given, if any."""
     if not count:
@@ -189,12 +183,9 @@ def _meaning(facts: Mapping[str, float | str]) -> list[str]:
         forced=number_text(forced),
         exposed=number_text(exposed),
     )
-    if exposed - forced < SMALLEST_GAP:
-        return [costs, say("On this pair it does no harm.")]
-    return [
-        costs,
-        say("Part of the gap may be mere wording, since a right paraphrase also counts as wrong."),
-    ]
+    no_harm = later("On this pair it does no harm.")
+    wording = later("Part of the gap may be mere wording, since a right paraphrase also counts as wrong.")
+    return [costs, say(no_harm if exposed - forced < SMALLEST_GAP else wording)]
 
 
 def _of_schedule(name: str, ratio: float, done: float) -> str:
@@ -206,23 +197,6 @@ def _of_schedule(name: str, ratio: float, done: float) -> str:
         formula=FORMULAS[name],
         done=percent_text(done),
         ratio=number_text(ratio),
-    )
-
-
-def _mixture(mixed_in: int, outcome: Exposure, facts: Mapping[str, float | str]) -> str:
-    return say(
-        "With that ε, one random draw changes {own} of the tokens that the network reads here, "
-        "{count} in all: {cost} nats for each token.",
-        own=mixed_in,
-        count=len(outcome.fed),
-        cost=number_text(float(facts["scheduled_cost"])),
-    )
-
-
-def _trust() -> str:
-    return say(
-        "A caveat: tokens are compared place by place, so a good sentence that is one word longer "
-        "looks wrong from there on; and a reference is one good answer of many."
     )
 
 
@@ -248,18 +222,13 @@ def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
 def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
     """Return the two outputs token by token, with a mark at each token that is not the reference's."""
     rows: list[list[Cell]] = []
-    for index in range(max(len(outcome.reference), len(outcome.free_running))):
-        reference, forced, free = (
-            ids[index] if index < len(ids) else None
-            for ids in (outcome.reference, outcome.teacher_forced, outcome.free_running)
-        )
-        costs = (outcome.teacher_forced_costs, outcome.exposed_costs, outcome.free_running_costs)
-        by_reference, exposed, free_cost = (
-            number_text(cost[index]) if index < len(cost) else "" for cost in costs
-        )
+    tokens = zip_longest(outcome.reference, outcome.teacher_forced, outcome.free_running)
+    costs = zip_longest(outcome.teacher_forced_costs, outcome.exposed_costs, outcome.free_running_costs)
+    for number, ((reference, forced, free), of_token) in enumerate(zip(tokens, costs, strict=False), 1):
+        by_reference, exposed, free_cost = ("" if cost is None else number_text(cost) for cost in of_token)
         rows.append(
             [
-                str(index + 1),
+                str(number),
                 "" if reference is None else labels[reference],
                 _mark_difference(forced, reference, labels),
                 by_reference,

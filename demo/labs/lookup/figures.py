@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from demo.i18n import say
 from demo.i18n.display import plotly_text
+from demo.labs.lab_layout import grid_figure, lab_layout, labelled_axis
 from demo.widgets.figures.attention import longest
 from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH
-from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, heatmap_trace, plain_axis
+from demo.widgets.figures.drawing.builders import bar_trace, heatmap_trace
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
 
@@ -28,27 +29,13 @@ def one_hot_figure(tokens: Sequence[str], ids: Sequence[str], cells: Sequence[Se
         hover="%{y} → %{x}: %{z}",
     )
     left, top = MARGIN + CHARACTER_WIDTH * longest(labels), 2 * MARGIN + CHARACTER_WIDTH * longest(ids)
-    axis = plain_axis(showgrid=False, fixedrange=True)
-    layout = chart_layout(
-        top + 16 + CELL * len(labels),
-        (left, 16, top, 16),
-        min_width=left + 16 + CELL * len(ids),
-        xaxis={
-            **axis,
-            "side": "top",
-            "tickangle": -60,
-            "tickvals": list(range(len(ids))),
-            "ticktext": list(ids),
-            "title": {"text": say("id"), "standoff": 4},
-        },
-        yaxis={
-            **axis,
-            "tickvals": list(range(len(labels))),
-            "ticktext": labels,
-            "range": [len(labels) - 0.5, -0.5],
-        },
+    return grid_figure(
+        heatmap,
+        (ids, {"tickangle": -60, "title": {"text": say("id"), "standoff": 4}}),
+        (labels, {}),
+        (CELL * len(ids), CELL * len(labels)),
+        (left, top),
     )
-    return Figure([heatmap], layout)
 
 
 def gradient_figure(tokens: Sequence[str], lengths: Sequence[float], counts: Sequence[int]) -> Figure:
@@ -64,21 +51,11 @@ def gradient_figure(tokens: Sequence[str], lengths: Sequence[float], counts: Seq
         hovertext=labels,
         hover="%{hovertext}: %{y:.3f}",
     )
-    layout = chart_layout(
-        260,
-        (54, 16, 24, 24 + CHARACTER_WIDTH * longest(labels)),
-        min_width=70 + BAR * len(labels),
-        xaxis=plain_axis(
-            fixedrange=True,
-            showgrid=False,
-            tickangle=-50,
-            tickvals=list(range(len(labels))),
-            ticktext=labels,
-        ),
-        yaxis=plain_axis(
-            fixedrange=True,
-            range=[0, 1.15 * max(lengths, default=0) or 1],
-            title={"text": say("length of the gradient")},
-        ),
-    )
-    return Figure([bars], layout)
+    upright = {
+        "range": [0, 1.15 * max(lengths, default=0) or 1],
+        "title": {"text": say("length of the gradient")},
+    }
+    bottom = 24 + CHARACTER_WIDTH * longest(labels)
+    across = labelled_axis(labels, tickangle=-50)
+    width = 70 + BAR * len(labels)
+    return Figure([bars], lab_layout(across, upright, width, height=260, top=24, bottom=bottom))

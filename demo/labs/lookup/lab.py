@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING
 from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text
 from demo.inspect.embeddings.map import NEAR, TYPED, Point, map_figure
-from demo.inspect.embeddings.view import (
-    SOURCE,
-    left_out_sentence,
-    nearest_sentence,
-)
-from demo.labs.checkpoint_program import checkpoint_program
+from demo.inspect.embeddings.view import SOURCE, left_out_sentence, nearest_sentence
 from demo.labs.lab import Lab
 from demo.labs.lookup.figures import gradient_figure, one_hot_figure
 from demo.labs.lookup.reading import LookupText, read_text
+from demo.labs.programs import checkpoint_program
 from demo.widgets.answers.content import Cell, Chart, Content, Program, Table
 from demo.widgets.answers.controls import Controls
 
@@ -42,12 +38,13 @@ def compute(controls: Controls) -> Content:
     without = {*reading.space.special, about.ids[0]}
     ranked = nearest_tokens(table, vector, len(table), [*without]) if float(vector.norm()) else ()
     points = _points(reading, about, ranked)
+    is_padding = about.ids == (reading.padding,)
     return Content(
         [
             _finding(reading, result),
             _cost(result),
             _learning(reading, result),
-            *_padding(reading, about, float(table[reading.padding].norm())),
+            *([padding_sentence(reading, float(table[reading.padding].norm()))] if is_padding else []),
             _nearest(reading, about, ranked),
             left_out_sentence(reading.space, AXES),
         ],
@@ -74,17 +71,12 @@ def _program(reading: LookupText, about: Point) -> Program:
 
 def _about(controls: Controls, reading: LookupText) -> Point:
     """Return the token that the reader has chosen: one of the text, <pad>, or a clicked neighbour."""
-    points = {
-        str(reading.first_positions[token]): Point(
-            str(reading.first_positions[token]), TYPED, reading.labels[token], (token,)
-        )
-        for token in reading.distinct
-    }
+    points = {point.key: point for point in (_point_of(reading, token) for token in reading.distinct)}
     points["pad"] = Point("pad", NEAR, reading.labels[reading.padding], (reading.padding,))
     setting = controls.options.get("about")
     number = setting.removeprefix(f"{NEAR}:") if isinstance(setting, str) else ""
     if number.isdecimal() and number != setting and int(number[:9]) < len(reading.labels):
-        points[f"{NEAR}:{number}"] = _near(reading, int(number[:9]))
+        points[f"{NEAR}:{number}"] = _neighbour(reading, int(number[:9]))
     text = [token for token in reading.distinct if token not in reading.space.special]
     longest = max(text or reading.distinct, key=lambda token: len(reading.labels[token]))
     names = [(key, point.label) for key, point in points.items()]
@@ -93,20 +85,21 @@ def _about(controls: Controls, reading: LookupText) -> Point:
     ]
 
 
-def _near(reading: LookupText, token: int) -> Point:
+def _point_of(reading: LookupText, token: int) -> Point:
+    return Point(str(reading.first_positions[token]), TYPED, reading.labels[token], (token,))
+
+
+def _neighbour(reading: LookupText, token: int) -> Point:
     return Point(f"{NEAR}:{token}", NEAR, reading.labels[token], (token,))
 
 
 def _points(reading: LookupText, about: Point, ranked: Sequence[TokenNeighbour]) -> list[Point]:
     """Return the tokens of the text, the chosen one and its neighbours, each once."""
-    reader_points = [
-        Point(str(reading.first_positions[token]), TYPED, reading.labels[token], (token,))
-        for token in reading.distinct
-        if token not in reading.space.special
-    ]
-    drawn = {point.ids: point for point in (*reader_points, about)}
+    reader_points = [_point_of(reading, token) for token in reading.distinct]
+    special = {(token,) for token in reading.space.special}
+    drawn = {point.ids: point for point in reader_points if point.ids not in special} | {about.ids: about}
     for item in ranked[:NEAREST]:
-        drawn.setdefault((item.token,), _near(reading, item.token))
+        drawn.setdefault((item.token,), _neighbour(reading, item.token))
     return list(drawn.values())
 
 
@@ -161,11 +154,6 @@ def _learning(reading: LookupText, lookup: LookedUp) -> str:
     )
 
 
-def _padding(reading: LookupText, about: Point, length: float) -> list[str]:
-    """Return the sentences about padding; empty until the reader selects its neighbours."""
-    return [padding_sentence(reading, length)] if about.ids == (reading.padding,) else []
-
-
 def padding_sentence(reading: LookupText, length: float) -> str:
     """Return what padding_idx does to a row of this length."""
     if not length:
@@ -196,11 +184,6 @@ def _nearest(reading: LookupText, about: Point, ranked: Sequence[TokenNeighbour]
     return nearest_sentence(about.label, [(reading.labels[item.token], item.cosine) for item in ranked])
 
 
-def _other_tokens(reading: LookupText, ranked: Sequence[TokenNeighbour]) -> list[tuple[int, TokenNeighbour]]:
-    """Return the other tokens of the text with their ranks, from 1, the nearest first."""
-    return [(rank, item) for rank, item in enumerate(ranked, 1) if item.token in reading.ids]
-
-
 def _table(reading: LookupText, ranked: Sequence[TokenNeighbour], about: Point) -> Table:
     """Return the neighbours, then the tokens of the text that are farther away."""
     rows: list[list[Cell]] = [
@@ -225,12 +208,10 @@ def _facts(
     facts = facts_of(reading.space.table, reading.ids, reading.padding, about.ids[0], lookup)
     if ranked:
         facts |= {"nearest": reading.labels[ranked[0].token], "similarity": ranked[0].cosine}
-    for rank, item in _other_tokens(reading, ranked)[:1]:
-        facts |= {
-            "text_nearest": reading.labels[item.token],
-            "text_similarity": item.cosine,
-            "text_rank": rank,
-        }
+    for rank, item in enumerate(ranked, 1):
+        if item.token in reading.ids:
+            label = reading.labels[item.token]
+            return {**facts, "text_nearest": label, "text_similarity": item.cosine, "text_rank": rank}
     return facts
 
 

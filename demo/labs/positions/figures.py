@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from demo.i18n import say
 from demo.i18n.display import plotly_text
-from demo.labs.lab_layout import lab_layout
+from demo.labs.lab_layout import grid_figure, lab_layout, labelled_axis
 from demo.widgets.figures.attention import longest
 from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH, axis_title
 from demo.widgets.figures.drawing.builders import (
     bar_trace,
-    chart_layout,
     heatmap_trace,
     legend_above,
     level_line,
@@ -20,7 +19,6 @@ from demo.widgets.figures.drawing.builders import (
 )
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
-from demo.widgets.figures.drawing.ticks import label_ticks
 
 if TYPE_CHECKING:
     from models.labs.masks import CopyingResult
@@ -36,35 +34,19 @@ def seen_figure(
 ) -> Figure:
     """Draw the weights with which rows look at columns; forbidden cells are empty."""
     labels = [plotly_text(word) for word in words]
-    heatmap = {
-        **_heatmap(
-            [
-                [round(weight, DIGITS) if may else None for weight, may in zip(row, line, strict=True)]
-                for row, line in zip(weights, allowed, strict=True)
-            ]
-        ),
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": attention_ramp(LIGHT),
-        "xgap": 1,
-        "ygap": 1,
-    }
-    left = MARGINS + CHARACTER_WIDTH * longest(labels)
-    layout = {
-        **_square(len(words), left),
-        "xaxis": {
-            **_words(labels),
-            "side": "top",
-            "tickangle": -50,
-            "title": axis_title(say("looked at"), "right"),
-        },
-        "yaxis": {
-            **_words(labels),
-            "range": [len(words) - 0.5, -0.5],
-            "title": axis_title(say("looks"), "down"),
-        },
-    }
-    return Figure([heatmap], layout)
+    cells = [
+        [round(weight, DIGITS) if may else None for weight, may in zip(row, line, strict=True)]
+        for row, line in zip(weights, allowed, strict=True)
+    ]
+    heatmap = _heatmap(cells, gap=1, zmin=0, zmax=1, colorscale=attention_ramp(LIGHT))
+    margin, width = MARGINS + CHARACTER_WIDTH * longest(labels), CELL * len(words)
+    return grid_figure(
+        heatmap,
+        (labels, {"tickangle": -50, "title": axis_title(say("looked at"), "right")}),
+        (labels, {"title": axis_title(say("looks"), "down")}),
+        (width, max(260 - margin - 16, width)),
+        (margin, margin),
+    )
 
 
 def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) -> Figure:
@@ -77,7 +59,7 @@ def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) ->
         hovertext=labels,
         hover="%{hovertext}: %{y:.3f}",
     )
-    return Figure([bars], lab_layout(_words(labels), {"title": {"text": say("largest change")}}, 320))
+    return Figure([bars], lab_layout(labelled_axis(labels), {"title": {"text": say("largest change")}}, 320))
 
 
 def encoding_figure(encoding: Sequence[Sequence[float]]) -> Figure:
@@ -128,25 +110,11 @@ def _smooth(losses: Sequence[float]) -> list[float]:
 
 def _signed_figure(cells: Sequence[Sequence[float]], across: str, down: str) -> Figure:
     colours = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
-    heatmap = {
-        **_heatmap([[round(value, DIGITS) for value in row] for row in cells]),
-        "zmin": -1,
-        "zmax": 1,
-        "colorscale": colours,
-    }
+    rounded = [[round(value, DIGITS) for value in row] for row in cells]
+    heatmap = _heatmap(rounded, zmin=-1, zmax=1, colorscale=colours)
     upright = {"title": {"text": down}, "autorange": "reversed"}
     return Figure([heatmap], lab_layout({"title": {"text": across}}, upright, 320, height=340))
 
 
-def _heatmap(cells: Sequence[Sequence[float | None]]) -> dict[str, Any]:
-    return heatmap_trace(cells, hoverongaps=False, hover="%{y} → %{x}: %{z:.3f}")
-
-
-def _square(count: int, left: int) -> dict[str, Any]:
-    return chart_layout(
-        max(260, left + 16 + CELL * count), (left, 16, left, 16), min_width=left + 16 + CELL * count
-    )
-
-
-def _words(labels: Sequence[str]) -> dict[str, Any]:
-    return {**label_ticks(labels), "range": [-0.5, len(labels) - 0.5]}
+def _heatmap(cells: Sequence[Sequence[float | None]], **fields: Any) -> dict[str, Any]:
+    return heatmap_trace(cells, hoverongaps=False, hover="%{y} → %{x}: %{z:.3f}", **fields)

@@ -49,9 +49,7 @@ def compute(controls: Controls) -> Content:
     if view == TRAINING:
         return training_view(controls, choices)
     result = _encoding(controls) if view == ENCODING else _attention(controls, choices)
-    charts = losses_charts(
-        learnt_by_mask(controls, choices)
-    )  # a reader who trains from this view sees the curve in it
+    charts = losses_charts(learnt_by_mask(controls, choices))  # a reader may train from this view
     return replace(result, charts=[*result.charts, *charts])
 
 
@@ -67,15 +65,11 @@ def _attention(controls: Controls, choices: PositionSettings) -> Content:
             count=len(words),
             limit=MAX_WORDS,
         )
-    changed = round(
-        controls.number("changed", say("word that is changed"), 1, len(words), 1, len(words) // 2 + 1)
-    )
-    prefix = 0
+    count, prefix = len(words), 0
+    changed = round(controls.number("changed", say("word that is changed"), 1, count, 1, count // 2 + 1))
     if choices.mask == PREFIX:
-        most = len(words) - 1
-        prefix = round(
-            controls.number("prefix", say("words in the prefix"), 1, most, 1, (len(words) + 1) // 2)
-        )
+        middle = (count + 1) // 2
+        prefix = round(controls.number("prefix", say("words in the prefix"), 1, count - 1, 1, middle))
     ids = {word: index for index, word in enumerate(dict.fromkeys(words))}
     result = changed_word(
         [ids[word] for word in words], choices.mask, prefix, positions_of(choices), changed - 1
@@ -89,7 +83,10 @@ def _attention(controls: Controls, choices: PositionSettings) -> Content:
         _of_change(words, changed, facts),
         _of_mask(choices.mask),
         _of_order(choices, result),
-        _of_seed(),
+        say(
+            "The weights here are random, drawn by a fixed seed, so how much a word looks at another means "
+            "nothing; what the mask forbids is zero for any weights."
+        ),
     ]
     return Content(paragraphs, charts, _seen_table(words, result), facts)
 
@@ -143,25 +140,16 @@ def _of_order(choices: PositionSettings, change: ChangedWord) -> str:
             "With the words in reverse order, each word has the very same output (difference 0): without "
             "positions and without a mask, attention does not know the order."
         )
-    difference = number_text(change.reversal_difference)
-    if choices.positions == NONE:
-        return say(
-            "With the words in reverse order, the outputs differ by up to {difference}, though there are no "
-            "positions: who may look at whom gives away some of the order.",
-            difference=difference,
-        )
-    return say(
+    without_positions = later(
+        "With the words in reverse order, the outputs differ by up to {difference}, though there are no "
+        "positions: who may look at whom gives away some of the order."
+    )
+    with_positions = later(
         "With the words in reverse order, the outputs differ by up to {difference}: the network knows where "
-        "a word stands. Choose no positions, and compare.",
-        difference=difference,
+        "a word stands. Choose no positions, and compare."
     )
-
-
-def _of_seed() -> str:
-    return say(
-        "The weights here are random, drawn by a fixed seed, so how much a word looks at another means "
-        "nothing; what the mask forbids is zero for any weights."
-    )
+    difference = number_text(change.reversal_difference)
+    return say(without_positions if choices.positions == NONE else with_positions, difference=difference)
 
 
 def _seen_table(words: Sequence[str], change: ChangedWord) -> Table:

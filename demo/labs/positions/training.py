@@ -72,26 +72,16 @@ def losses_charts(results: Mapping[str, CopyingResult | None]) -> list[Chart]:
 
     drawn = {say(MASK_NAMES[key]): result for key, result in results.items() if result}
     title = say("Loss on the random letters and on the copy")
-    return (
-        [Chart("losses", title, losses_figure(drawn, NUM_COPY_STEPS, math.log(NUM_LETTERS)))] if drawn else []
-    )
+    figure = losses_figure(drawn, NUM_COPY_STEPS, math.log(NUM_LETTERS))
+    return [Chart("losses", title, figure)] if drawn else []
 
 
 def training_view(controls: Controls, choices: PositionSettings) -> Content:
     """Show losses by mask, with the visitor's earlier trainings, and the attention after training."""
-    from models.labs.masks import (
-        NUM_LETTERS,
-        NUM_MASKED_LAYERS,
-        STRING_LENGTH,
-        copying_facts,
-        last_mean,
-    )
+    from models.labs.masks import NUM_LETTERS, NUM_MASKED_LAYERS, STRING_LENGTH, copying_facts, last_mean
 
-    layer = int(
-        controls.choose(
-            "layer", say("layer"), [(str(index + 1), str(index + 1)) for index in range(NUM_MASKED_LAYERS)]
-        )
-    )
+    layers = [str(number) for number in range(1, NUM_MASKED_LAYERS + 1)]
+    layer = int(controls.choose("layer", say("layer"), [*zip(layers, layers, strict=True)]))
     results = learnt_by_mask(controls, choices)
     chosen_result, chance = results[choices.mask], math.log(NUM_LETTERS)
     facts = copying_facts(chosen_result, layer)
@@ -109,15 +99,9 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
         paragraphs = [say("Not trained yet: press Train, then try the other masks."), task]
         program = Program({"updates": 0})
         return Content(paragraphs, charts, table, facts, program=program)
-    tokens = list(chosen_result.example)
-    allowed = [[weight > 0 for weight in row] for row in chosen_result.weights[layer - 1]]
-    charts.append(
-        Chart(
-            "attention",
-            say("Attention on one example"),
-            seen_figure(tokens, chosen_result.weights[layer - 1], allowed),
-        )
-    )
+    weights = chosen_result.weights[layer - 1]
+    figure = seen_figure(chosen_result.example, weights, [[weight > 0 for weight in row] for row in weights])
+    charts.append(Chart("attention", say("Attention on one example"), figure))
     cheats = last_mean(chosen_result.string) < chance - NOISE
     paragraphs = [
         say(
@@ -139,17 +123,15 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
 
 def _honest(choices: PositionSettings, chance: float) -> str:
     """Say what it means that random letters cost no less than an honest guess."""
-    if choices.mask == DECODER:
-        return say(
-            "On random letters it is not clearly below that of an honest guess, {chance}: "
-            "it does not see the answer.",
-            chance=number_text(chance),
-        )
-    return say(
-        "On random letters it is not clearly below that of an honest guess, {chance}: the mask lets the "
-        "network read the answer, but it has not learnt to.",
-        chance=number_text(chance),
+    sees_nothing = later(
+        "On random letters it is not clearly below that of an honest guess, {chance}: "
+        "it does not see the answer."
     )
+    sees_all = later(
+        "On random letters it is not clearly below that of an honest guess, {chance}: the mask lets the "
+        "network read the answer, but it has not learnt to."
+    )
+    return say(sees_nothing if choices.mask == DECODER else sees_all, chance=number_text(chance))
 
 
 def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:

@@ -6,11 +6,27 @@ Root element: `aside.lesson`, inside the block that `elem_id` names; hidden unti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
+from demo.learn.classroom import Classrooms
+from demo.learn.lessons.answers import (
+    Answer,
+    on_lesson,
+    on_paired,
+    on_quiz,
+    on_recap,
+    on_reveal,
+    on_step,
+    server_function,
+)
+from demo.learn.lessons.class_answers import on_class_state, on_lead, on_open, on_predict, on_results
+from demo.learn.lessons.states import States
 from demo.server.assets import address, register_text
+from demo.widgets.share.component import on_qr_code
 from demo.widgets.view.modules import lazy_address
 from demo.widgets.view.view import View, coloured_sheet
+from demo.work.context import AppContext
 
 TEMPLATE = '<aside class="lesson" data-ready="0" hidden></aside>'
 STYLES = "lesson-style", "lesson.css"
@@ -36,3 +52,25 @@ class LessonDock(View):
 def dock_style() -> str:
     """The style sheet of the dock."""
     return coloured_sheet(".lesson", "learn/dock/lazy/dock.css")
+
+
+def lesson_server_functions(
+    context: AppContext, classes: Classrooms
+) -> list[Callable[..., Awaitable[Answer]]]:
+    """Return the server functions of a `LessonDock`, by the names that its script uses."""
+    states = States(context)
+    answers: dict[str, Callable[[object], Answer]] = {
+        "lesson": on_lesson,
+        "step": partial(on_step, states),
+        "reveal": partial(on_reveal, states),
+        "recap": partial(on_recap, states),
+        "quiz": partial(on_quiz, states),
+        "paired": on_paired,
+        "class_open": partial(on_open, classes),
+        "class_predict": partial(on_predict, classes),
+        "class_lead": partial(on_lead, classes),
+        "class_look": partial(on_class_state, classes),
+        "class_results": partial(on_results, classes, states),
+        "qr_code": on_qr_code,
+    }
+    return [server_function(name, answer) for name, answer in answers.items()]

@@ -1,11 +1,10 @@
-"""Server functions for lessons: their texts, the options of a prediction, and its outcome.
-
-`outcomes.py` computes what has to be computed.
-"""
+"""Server functions for lessons: texts, options and outcome of a prediction, the recap, quizzes and tests."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -17,16 +16,19 @@ from demo.learn.lessons import lesson_called, lessons
 from demo.learn.lessons.evidence import evidence
 from demo.learn.lessons.facts import LessonState
 from demo.learn.lessons.histogram import prediction_of
-from demo.learn.lessons.kit import kit_of
+from demo.learn.lessons.kit import QuizItem, kit_of, pairs
 from demo.learn.lessons.lesson import Lesson, LessonStep, Prediction, text_of
-from demo.learn.lessons.outcomes import States, model_answer
 from demo.learn.lessons.page_parts import covered_selectors, part_named
-from demo.learn.lessons.terms import fill_in_terms, has_terms, value_of
+from demo.learn.lessons.states import LessonStateError, States
+from demo.learn.lessons.terms import TermError, fill_in_terms, has_terms, value_of, value_text
 from demo.server.calls.small_questions import answer_to
 from demo.work.requests.checks import RequestError
 from models.errors import brief as quoted_value
 
 Answer: TypeAlias = "dict[str, Any]"
+# The end of a sentence: Chinese puts no space after it, and a decimal point ends none.
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+QUESTION_MARKS = ("?", "？")
 
 
 def on_lesson(data: object) -> Answer:
@@ -57,6 +59,74 @@ def on_reveal(states: States, data: object) -> Answer:
     state = states.state_of(step.state)
     text = fill_in_terms(text_of(step.reveal), state)
     return {**model_answer(prediction, state), "text": text, "evidence": evidence(step, state)}
+
+
+def on_recap(states: States, data: object) -> Answer:
+    """Return the questions of the steps called `names` with their answers.
+
+    A reader asks for the steps that they have predicted, so no other answer is given away. Unknown names
+    and steps without a question are left out.
+    """
+    lesson = lesson_of(data)
+    assert isinstance(data, Mapping)
+    value = data.get("names")
+    names = value if isinstance(value, list) else []
+    predicted = [step for step in lesson.steps if step.name in names and step.prediction is not None]
+    return {"lines": [_line(states, step) for step in predicted]}
+
+
+def on_quiz(states: States, data: object) -> Answer:
+    """Return the items of a lesson's exit quiz, with their answers, for the dock to show after a choice.
+
+    Items about a checkpoint that this page lacks are left out.
+    """
+    lesson = lesson_of(data)
+    kit = kit_of(lesson.id)
+    links = {step.name: step.state for step in lesson.steps}
+    items = []
+    for item in kit.items if kit else ():
+        with suppress(TermError, LessonStateError):
+            state = states.state_of(links[item.step]) if item.step else LessonState()
+            items.append(_item(item, state))
+    return {"items": items}
+
+
+def on_paired(data: object) -> Answer:
+    """Return the questions of the test `before` or `after` the course, with the places of right answers."""
+    which = data.get("which") if isinstance(data, Mapping) else None
+    questions = [(pair.lesson, pair.after if which == "after" else pair.before) for pair in pairs()]
+    titles = {lesson.id: text_of(lesson.title) for lesson in lessons()}
+    return {
+        "items": [
+            {**_item(item, LessonState()), "topic": topic, "title": titles[topic]}
+            for topic, item in questions
+        ],
+        "words": lazy_words("learn/dock"),
+    }
+
+
+def model_answer(prediction: Prediction, state: LessonState) -> Answer:
+    """Return the model's answer in the form of the reader's: an option's index, an order, a number, rows.
+
+    Raises TermError if a fact is missing or no option is right.
+    """
+    if prediction.kind == "order":
+        if prediction.options_fact:
+            values = [float(-index) for index in range(len(value_of(prediction.options_fact, state)))]
+        else:
+            values = [value_of(option.term, state) for option in prediction.options]
+        order = sorted(range(len(values)), key=lambda index: -values[index])
+        return {"answer": order, "shown": [value_text(values[index]) for index in order]}
+    if prediction.kind == "choose":
+        if prediction.options_fact:
+            right, values = value_of(prediction.answer, state), value_of(prediction.options_fact, state)
+        else:
+            right, values = True, [value_of(option.term, state) for option in prediction.options]
+        if right not in values:
+            raise TermError(prediction.answer, values)
+        return {"answer": values.index(right)}
+    result = value_of(prediction.answer, state)
+    return {"answer": result, **({"shown": value_text(result)} if prediction.kind == "number" else {})}
 
 
 def question_parts(prediction: Prediction | None, state: LessonState) -> Answer:
@@ -141,6 +211,36 @@ def _step(data: object) -> LessonStep:
             count=len(lesson.steps),
         )
     return lesson.steps[number - 1]
+
+
+def _line(states: States, step: LessonStep) -> Answer:
+    assert step.prediction is not None
+    state = states.state_of(step.state)
+    return {
+        "name": step.name,
+        "question": last_question(fill_in_terms(text_of(step.text), state)),
+        "prediction": {**form_of(step.prediction), **question_parts(step.prediction, state)},
+        **model_answer(step.prediction, state),
+    }
+
+
+def last_question(text: str) -> str:
+    """Return the last sentence that asks; the whole text if none does."""
+    sentences = [sentence.strip() for sentence in SENTENCE_END.split(text)]
+    asking = [sentence for sentence in sentences if sentence.endswith(QUESTION_MARKS)]
+    return asking[-1] if asking else text
+
+
+def _item(item: QuizItem, state: LessonState) -> Answer:
+    return {
+        "name": item.name,
+        "at": item.step,
+        "text": fill_in_terms(text_of(item.text), state),
+        "options": form_of(item.prediction)["options"],
+        "answer": model_answer(item.prediction, state)["answer"],
+        "explanation": fill_in_terms(text_of(item.explanation), state),
+        "source": item.source,
+    }
 
 
 def server_function(name: str, on: Callable[[object], Answer]) -> Callable[..., Awaitable[Answer]]:

@@ -1,18 +1,36 @@
-"""Server functions for a class: open it, predict in it, lead it, and show how it stands."""
+"""Server functions for a class: open it, predict in it, lead it, show how it stands, save its results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from demo.i18n.display import number_text, short_text
 from demo.learn.classroom import Classrooms
 from demo.learn.lessons import lesson_called
-from demo.learn.lessons.histogram import checked_guess, of_class, prediction_of
-from demo.learn.lessons.lesson import Lesson
+from demo.learn.lessons.answers import Answer, model_answer, question_parts
+from demo.learn.lessons.histogram import (
+    bin_of,
+    bins,
+    checked_guess,
+    count_guesses,
+    drawn_counts,
+    fold,
+    of_class,
+    prediction_of,
+    typed_counts,
+)
+from demo.learn.lessons.lesson import Lesson, LessonStep, Prediction, text_of
+from demo.learn.lessons.states import States
+from demo.learn.lessons.terms import fill_in_terms
 from demo.work.requests.checks import RequestError
 
-Answer: TypeAlias = "dict[str, Any]"
 MAX_CHARACTERS = 80  # the most characters of the name of a class or a pupil, or of a key
+COLUMNS = ("lesson", "step", "question", "answer", "count", "right")
+FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet computes a cell that begins so, whoever typed it
+Row = tuple[str, int, str]  # answer, count, and whether it is right: yes, no, or empty for a curve
 
 
 def on_open(classes: Classrooms, data: object) -> Answer:
@@ -66,6 +84,18 @@ def on_class_state(classes: Classrooms, data: object) -> Answer:
     return answer
 
 
+def on_results(classes: Classrooms, states: States, data: object) -> Answer:
+    """Return the results of a class as `csv`, for its teacher. Raises RequestError for another key."""
+    result = classes.led_by(text_argument(data, "class"), text_argument(data, "key"))
+    lesson = lesson_called(result.lesson)
+    assert lesson is not None
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    writer.writerows(_rows(lesson, result.guesses, states))
+    return {"csv": out.getvalue()}
+
+
 def _lesson_and_step(classes: Classrooms, data: object) -> tuple[Lesson, int]:
     """The lesson of a class, and the requested step. Raises RequestError."""
     result, *_ = classes.find(text_argument(data, "class"))
@@ -96,11 +126,65 @@ def text_argument(data: object, name: str) -> str:
     return value
 
 
-def class_handlers(classes: Classrooms) -> dict[str, Callable[[object], Answer]]:
-    """Return the server functions of a class by name."""
-    return {
-        "class_open": lambda data: on_open(classes, data),
-        "class_predict": lambda data: on_predict(classes, data),
-        "class_lead": lambda data: on_lead(classes, data),
-        "class_look": lambda data: on_class_state(classes, data),
-    }
+def _rows(lesson: Lesson, guesses: Mapping[int, Mapping[str, Any]], states: States) -> Iterator[list[Any]]:
+    for number, step in enumerate(lesson.steps, 1):
+        if step.prediction is None or not guesses.get(number):
+            continue
+        question = fill_in_terms(text_of(step.text), states.state_of(step.state))
+        for answer, count, right in _answers(step, list(guesses[number].values()), states):
+            yield [lesson.id, number, question, harmless(answer), count, right]
+
+
+def _answers(step: LessonStep, guesses: Sequence[Any], states: States) -> list[Row]:
+    """Return the answers to one question in the order in which the page draws them."""
+    prediction, state = step.prediction, states.state_of(step.state)
+    assert prediction is not None
+    right = model_answer(prediction, state)["answer"]
+    if prediction.kind == "draw":
+        return _positions(prediction, guesses, right)
+    if prediction.kind == "type":
+        words = {fold(right["columns"][0])}
+        return [
+            _row(item["text"], item["count"], fold(item["text"]) in words) for item in typed_counts(guesses)
+        ]
+    if prediction.kind == "number":
+        names = [_bin_text(first, last) for first, last in bins(prediction)]
+        right_index = bin_of(prediction, right)
+    else:
+        names = question_parts(prediction, state).get("options") or list(map(text_of, _texts(prediction)))
+        right_index = right[0] if prediction.kind == "order" else right
+    counts = count_guesses(prediction, guesses)
+    names = [*names, *(str(index + 1) for index in range(len(names), len(counts)))]
+    return [_row(names[index], count, index == right_index) for index, count in enumerate(counts)]
+
+
+def _positions(prediction: Prediction, guesses: Sequence[Any], picture: Mapping[str, Any]) -> list[Row]:
+    """Return the class's drawing at each position: a cell of an alignment, or the median of a curve."""
+    columns, values, rows = picture["columns"], picture["values"], picture.get("rows")
+    result: list[Row] = []
+    for index, item in enumerate(drawn_counts(prediction, guesses)[: len(values)]):
+        value, count = item["value"], int(item["count"])
+        if not rows:
+            text = f"{columns[index]}: {number_text(value, 1)} ({number_text(values[index], 1)})"
+            result.append((text, count, ""))
+        elif value < len(columns):
+            strongest = values[index].index(max(values[index]))
+            result.append(_row(f"{rows[index]} → {columns[int(value)]}", count, value == strongest))
+    return result
+
+
+def _texts(prediction: Prediction) -> list[Mapping[str, str]]:
+    return [option.text for option in prediction.options]
+
+
+def _row(answer: str, count: int, right: bool) -> Row:
+    return answer, count, "yes" if right else "no"
+
+
+def _bin_text(first: float, last: float) -> str:
+    return " – ".join(short_text(value, 6) for value in dict.fromkeys((first, last)))
+
+
+def harmless(text: str) -> str:
+    """Return a text in a form that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(FORMULA) else text

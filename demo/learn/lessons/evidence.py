@@ -9,9 +9,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from demo.i18n import ENGLISH
-from demo.learn.lessons.facts import FACTS, LessonState
+from demo.learn.lessons.facts import FACTS, REFERENCED, LessonState
 from demo.learn.lessons.lesson import LessonStep
-from demo.learn.lessons.reference_facts import REFERENCED
 from demo.learn.lessons.terms import BRACES, TermError, value_of
 from demo.syntax import expression_tree
 

@@ -10,17 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from demo.i18n.display import display_token
-from demo.learn.lessons.reference_facts import REFERENCED
 from demo.widgets.figures.prefixes import prefix_tree
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.status import Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-FACTS: dict[str, Callable[..., Any]] = {}  # functions of a trace and the arguments of a term
 
 
 @dataclass(frozen=True)
@@ -45,247 +41,148 @@ def fact(state: LessonState, name: str, arguments: tuple[Any, ...], which: int) 
     return FACTS[name](state.traces[which - 1], *arguments)
 
 
-def _fact(function: Function) -> Function:
-    FACTS[function.__name__] = function
-    return function
-
-
 def path(trace: DecodingTrace) -> Sequence[BeamNode]:
     """Return the tokens of the best hypothesis."""
     return trace.path(trace.hypotheses[0].node)
 
 
-@_fact
-def output(trace: DecodingTrace, rank: int = 1) -> str:
-    """Return the text of a hypothesis."""
+def _output(trace: DecodingTrace, rank: int = 1) -> str:
     return trace.hypotheses[rank - 1].text
 
 
-@_fact
-def outputs(trace: DecodingTrace) -> int:
-    """Return the number of different texts among the hypotheses."""
-    return len({hypothesis.text for hypothesis in trace.hypotheses})
-
-
-@_fact
-def score(trace: DecodingTrace, rank: int = 1) -> float:
-    """Return the length-normalised log-probability of a hypothesis."""
-    return trace.hypotheses[rank - 1].score
-
-
-@_fact
-def log_probability(trace: DecodingTrace, rank: int = 1) -> float:
-    """Return the log-probability of a whole hypothesis, in nats."""
+def _log_probability(trace: DecodingTrace, rank: int = 1) -> float:
     return trace.hypotheses[rank - 1].log_prob
 
 
-@_fact
-def sequence_probability(trace: DecodingTrace, rank: int = 1) -> float:
-    """Return the probability of a whole hypothesis, 0 to 1."""
-    return math.exp(log_probability(trace, rank))
+def _mass(trace: DecodingTrace) -> float:
+    log_probs = {hypothesis.token_ids: hypothesis.log_prob for hypothesis in trace.hypotheses}
+    return sum(map(math.exp, log_probs.values()))
 
 
-@_fact
-def mass(trace: DecodingTrace) -> float:
-    """Return the probability of all hypotheses together, 0 to 1."""
-    return sum(
-        map(math.exp, {hypothesis.token_ids: hypothesis.log_prob for hypothesis in trace.hypotheses}.values())
-    )
-
-
-@_fact
-def seen_mass(trace: DecodingTrace) -> float:
-    """Return the probability of all outputs that the search met, 0 to 1."""
+def _seen_mass(trace: DecodingTrace) -> float:
     tree = prefix_tree(trace)
     return tree.total if tree else 0.0
 
 
-@_fact
-def length(trace: DecodingTrace, rank: int = 1) -> int:
-    """Return the number of tokens of a hypothesis, the end token included."""
-    return len(trace.hypotheses[rank - 1].token_ids)
+def _num_repeated(trace: DecodingTrace) -> int:
+    return sum(count - 1 for count in Counter(_output(trace).lower().split()).values())
 
 
-@_fact
-def words(trace: DecodingTrace) -> int:
-    """Return the number of words of the output."""
-    return len(output(trace).split())
+def _mentions(trace: DecodingTrace, words: str) -> int:
+    in_output = set(re.findall(r"\w+", _output(trace).lower()))
+    return sum(word in in_output for word in words.lower().split())
 
 
-@_fact
-def source_words(trace: DecodingTrace) -> int:
-    """Return the number of words of the source."""
-    return len(trace.source_text.split())
-
-
-@_fact
-def source_length(trace: DecodingTrace) -> int:
-    """Return the number of source tokens that the network reads."""
-    return len(trace.source)
-
-
-@_fact
-def unknown_tokens(trace: DecodingTrace) -> int:
-    """Return the number of source tokens that are unknown to the tokenizer."""
-    return sum(token.unknown for token in trace.source)
-
-
-@_fact
-def ended(trace: DecodingTrace) -> bool:
-    """Return whether the output has an end token."""
-    return trace.hypotheses[0].ended
-
-
-@_fact
-def repeated(trace: DecodingTrace) -> int:
-    """Return the number of output words that occurred earlier in it."""
-    return sum(count - 1 for count in Counter(output(trace).lower().split()).values())
-
-
-@_fact
-def mentions(trace: DecodingTrace, words: str) -> int:
-    """Return how many of these words are in the output."""
-    result = set(re.findall(r"\w+", output(trace).lower()))
-    return sum(word in result for word in words.lower().split())
-
-
-@_fact
-def token(trace: DecodingTrace, step: int) -> str:
-    """Return a token of the output."""
-    return display_token(path(trace)[step - 1].token)
-
-
-@_fact
-def probability(trace: DecodingTrace, step: int) -> float:
-    """Return the probability of an output token given those before it, 0 to 1."""
+def _probability(trace: DecodingTrace, step: int) -> float:
     return math.exp(path(trace)[step - 1].log_prob)
 
 
-@_fact
-def token_rank(trace: DecodingTrace, step: int) -> int:
-    """Return the output token's rank; 1 if the model found no token more probable."""
-    return path(trace)[step - 1].token_rank + 1
+def _least_certain(trace: DecodingTrace) -> int:
+    nodes = path(trace)
+    return min(range(len(nodes)), key=lambda index: nodes[index].log_prob) + 1
 
 
-@_fact
-def least_certain(trace: DecodingTrace) -> int:
-    """Return the step with the smallest probability."""
-    result = path(trace)
-    return min(range(len(result)), key=lambda index: result[index].log_prob) + 1
-
-
-@_fact
-def lowest_probability(trace: DecodingTrace) -> float:
-    """Return the smallest probability of an output token, 0 to 1."""
-    return probability(trace, least_certain(trace))
-
-
-def row_of(trace: DecodingTrace, step: int) -> DecodedRow:
+def _row(trace: DecodingTrace, step: int) -> DecodedRow:
     """Return the network's distribution from which the output's token of this step was chosen."""
     parent = path(trace)[step - 1].parent
     return next(row for row in trace.steps[step - 1].rows if row.node == parent)
 
 
-@_fact
-def candidate(trace: DecodingTrace, step: int, rank: int) -> str:
-    """Return one of the most probable next tokens."""
-    return display_token(row_of(trace, step).top[rank - 1].token)
-
-
-@_fact
-def candidate_probability(trace: DecodingTrace, step: int, rank: int) -> float:
-    """Return the probability of one of the most probable next tokens, 0 to 1."""
-    return math.exp(row_of(trace, step).top[rank - 1].log_prob)
-
-
-@_fact
-def candidates(trace: DecodingTrace, step: int, count: int) -> list[str]:
-    """Return the most probable next tokens, best first, no two alike."""
-    return list(dict.fromkeys(display_token(item.token) for item in row_of(trace, step).top))[:count]
-
-
-@_fact
-def entropy(trace: DecodingTrace, step: int) -> float:
-    """Return the entropy of the next token, in nats."""
-    return row_of(trace, step).entropy
-
-
-@_fact
-def choices(trace: DecodingTrace, step: int) -> float:
-    """Return the perplexity of the next token, e to the entropy."""
-    return math.exp(entropy(trace, step))
-
-
-@_fact
-def num_searched(trace: DecodingTrace) -> int:
-    """Return the number of prefixes that the network was run on."""
+def _num_searched(trace: DecodingTrace) -> int:
     return trace.exploration.expanded if trace.exploration else sum(len(step.rows) for step in trace.steps)
-
-
-@_fact
-def pruned(trace: DecodingTrace) -> int:
-    """Return the number of candidates that the search dropped."""
-    return sum(node.status is Status.PRUNED for step in trace.steps for node in step.nodes)
 
 
 def _weights(trace: DecodingTrace, step: int) -> list[float]:
     """Return the attention to each source token, the mean of the last layer's heads."""
-    attention = row_of(trace, step).attention
+    attention = _row(trace, step).attention
     if not attention:
         raise ValueError("this checkpoint has no attention")
     heads = attention[-1]
     return [sum(head[index] for head in heads) / len(heads) for index in range(len(heads[0]))]
 
 
-@_fact
-def attention(trace: DecodingTrace, step: int, source: int) -> float:
-    """Return the attention to a source token, 0 to 1, the mean of the last layer's heads."""
-    return _weights(trace, step)[source - 1]
-
-
-@_fact
-def attended(trace: DecodingTrace, step: int) -> str:
-    """Return the source token with most attention."""
-    weights = _weights(trace, step)
-    return display_token(trace.source[weights.index(max(weights))].surface)
-
-
-@_fact
-def attended_place(trace: DecodingTrace, step: int) -> int:
-    """Return the position of the source token with most attention."""
+def _attended_place(trace: DecodingTrace, step: int) -> int:
     weights = _weights(trace, step)
     return weights.index(max(weights)) + 1
 
 
-@_fact
-def attention_of_heads(trace: DecodingTrace) -> int:
-    """Return the number of cross-attention heads in all layers."""
-    attention = row_of(trace, 1).attention
-    return sum(len(layer) for layer in attention) if attention else 0
-
-
-@_fact
-def source_tokens(trace: DecodingTrace) -> list[str]:
-    """Return the source as the network reads it."""
+def _source_tokens(trace: DecodingTrace) -> list[str]:
     return [display_token(item.surface) for item in trace.source]
 
 
-@_fact
-def alignment(trace: DecodingTrace) -> dict[str, Any]:
-    """Return the attention, output tokens by source tokens, for a reader to draw."""
+def _alignment(trace: DecodingTrace) -> dict[str, Any]:
     nodes = path(trace)
     return {
         "rows": [display_token(node.token) for node in nodes],
-        "columns": source_tokens(trace),
+        "columns": _source_tokens(trace),
         "values": [_weights(trace, index) for index in range(1, len(nodes) + 1)],
     }
 
 
-@_fact
-def probability_curve(trace: DecodingTrace) -> dict[str, Any]:
-    """Return the probability of each output token, in percent, for a reader to draw."""
+def _probability_curve(trace: DecodingTrace) -> dict[str, Any]:
     nodes = path(trace)
     return {
         "columns": [display_token(node.token) for node in nodes],
         "values": [100 * math.exp(node.log_prob) for node in nodes],
     }
+
+
+# Functions of a trace and the arguments of a term. A rank is that of a hypothesis, by default the best one.
+# Facts without a rank are about the best one. Probabilities are 0 to 1; log-probabilities, entropies in nats.
+FACTS: dict[str, Callable[..., Any]] = {
+    "output": _output,
+    # the number of different texts among the hypotheses
+    "outputs": lambda trace: len({hypothesis.text for hypothesis in trace.hypotheses}),
+    "score": lambda trace, rank=1: trace.hypotheses[rank - 1].score,  # the length-normalised log-probability
+    "log_probability": _log_probability,  # the whole hypothesis
+    "sequence_probability": lambda trace, rank=1: math.exp(_log_probability(trace, rank)),
+    "mass": _mass,  # the probability of all hypotheses together
+    "seen_mass": _seen_mass,  # the probability of all outputs that the search met
+    "length": lambda trace, rank=1: len(trace.hypotheses[rank - 1].token_ids),  # the end token included
+    "words": lambda trace: len(_output(trace).split()),
+    "source_words": lambda trace: len(trace.source_text.split()),
+    "source_length": lambda trace: len(trace.source),  # in tokens
+    "unknown_tokens": lambda trace: sum(token.unknown for token in trace.source),  # in the source
+    "ended": lambda trace: trace.hypotheses[0].ended,  # whether the output has an end token
+    "repeated": _num_repeated,  # the number of output words that occurred earlier in it
+    "mentions": _mentions,  # how many of the given words are in the output
+    "token": lambda trace, step: display_token(path(trace)[step - 1].token),
+    "probability": _probability,  # an output token's, given the tokens before it
+    "token_rank": lambda trace, step: path(trace)[step - 1].token_rank + 1,
+    "least_certain": _least_certain,  # the step with the smallest probability
+    "lowest_probability": lambda trace: _probability(trace, _least_certain(trace)),
+    # the most probable next tokens
+    "candidate": lambda trace, step, rank: display_token(_row(trace, step).top[rank - 1].token),
+    "candidate_probability": lambda trace, step, rank: math.exp(_row(trace, step).top[rank - 1].log_prob),
+    "candidates": lambda trace, step, count: list(  # best first, no two alike
+        dict.fromkeys(display_token(item.token) for item in _row(trace, step).top)
+    )[:count],
+    "entropy": lambda trace, step: _row(trace, step).entropy,  # the next token's
+    "choices": lambda trace, step: math.exp(_row(trace, step).entropy),  # its perplexity
+    "num_searched": _num_searched,  # the number of prefixes that the network was run on
+    # the number of candidates that the search dropped
+    "pruned": lambda trace: sum(node.status is Status.PRUNED for step in trace.steps for node in step.nodes),
+    "attention": lambda trace, step, source: _weights(trace, step)[source - 1],
+    # the source token with most attention, and its position
+    "attended": lambda trace, step: _source_tokens(trace)[_attended_place(trace, step) - 1],
+    "attended_place": _attended_place,
+    # the number of cross-attention heads in all layers
+    "attention_of_heads": lambda trace: sum(map(len, _row(trace, 1).attention or ())),
+    "source_tokens": _source_tokens,  # the source as the network reads it
+    # drawn by readers: the attention of output tokens to source tokens, and probabilities in percent
+    "alignment": _alignment,
+    "probability_curve": _probability_curve,
+}
+# Functions of a reference as a network scores it.
+REFERENCED: dict[str, Callable[..., Any]] = {
+    "reference_log_probability": lambda scored: scored.log_prob,
+    "reference_score": lambda scored: scored.score,
+    "reference_perplexity": lambda scored: scored.perplexity,
+    "reference_length": lambda scored: len(scored.tokens),  # the end token included
+    "reference_cross_entropy": lambda scored: -scored.log_prob / len(scored.tokens),  # nats for a token
+    "reference_token": lambda scored, step: display_token(scored.tokens[step - 1].surface),
+    "reference_rank": lambda scored, step: scored.tokens[step - 1].rank + 1,
+    "reference_probability": lambda scored, step: math.exp(scored.tokens[step - 1].log_prob),
+    # the number of tokens that no other token beats
+    "reference_first_choices": lambda scored: sum(token.rank == 0 for token in scored.tokens),
+}

@@ -16,6 +16,7 @@ from demo.learn.lessons.reading import (
     Block,
     LessonFormError,
     blocks_of,
+    groups_of,
     head_of,
     in_languages,
     paragraphs,
@@ -24,7 +25,7 @@ from demo.learn.lessons.reading import (
 
 KIT = Path(__file__).parent / "kit"
 PAIRED = Path(__file__).with_name("paired.md")
-HEAD = {"goal", "misconception", "homework"}
+HEAD = ("goal", "misconception", "homework")
 
 
 @dataclass(frozen=True)
@@ -72,49 +73,23 @@ def kit_of(lesson: str) -> Kit | None:
 @cache
 def pairs() -> tuple[QuestionPair, ...]:
     """Return the pairs of the test. Raises LessonFormError, which a test finds first."""
-    items = _items(list(blocks_of(PAIRED.read_text(encoding="utf-8").splitlines(), 0)))
-    by_lesson = {item.name.rpartition("-")[0]: None for item in items}
-    named = {item.name: item for item in items}
-    return tuple(
-        QuestionPair(lesson, named[f"{lesson}-before"], named[f"{lesson}-after"]) for lesson in by_lesson
-    )
+    blocks = blocks_of(PAIRED.read_text(encoding="utf-8").splitlines(), 0)
+    named = {item.name: item for item in map(_item, groups_of("item", blocks))}
+    topics = dict.fromkeys(name.rpartition("-")[0] for name in named)
+    return tuple(QuestionPair(topic, named[f"{topic}-before"], named[f"{topic}-after"]) for topic in topics)
 
 
 def read_kit(text: str) -> Kit:
     """Return the kit that a file describes. Raises LessonFormError."""
     head, start = head_of(text.splitlines())
-    if missing := HEAD - head.keys():
+    if missing := set(HEAD) - head.keys():
         raise LessonFormError(f"line 1: the header lacks {', '.join(sorted(missing))}")
-    goal, misconception, homework = (
-        in_languages(head[name], 1) for name in ("goal", "misconception", "homework")
-    )
-    before, introduces = (_comma_separated(head.get(name, "")) for name in ("before", "introduces"))
-    items = _items(list(blocks_of(text.splitlines()[start:], start)))
-    return Kit(
-        goal,
-        misconception,
-        homework,
-        head.get("misconception_source", ""),
-        before,
-        introduces,
-        head.get("recall", ""),
-        items,
-    )
-
-
-def _comma_separated(line: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in line.split(",") if name.strip())
-
-
-def _items(blocks: Sequence[Block]) -> tuple[QuizItem, ...]:
-    groups: list[list[Block]] = []
-    for block in blocks:
-        if block.kind == "item":
-            groups.append([])
-        if not groups:
-            raise block.fault(f"{block.kind} before the first item")
-        groups[-1].append(block)
-    return tuple(map(_item, groups))
+    goal, misconception, homework = (in_languages(head[name], 1) for name in HEAD)
+    lists = (head.get(name, "").split(",") for name in ("before", "introduces"))
+    before, introduces = (tuple(filter(None, map(str.strip, names))) for names in lists)
+    source, recall = head.get("misconception_source", ""), head.get("recall", "")
+    items = tuple(map(_item, groups_of("item", blocks_of(text.splitlines()[start:], start))))
+    return Kit(goal, misconception, homework, source, before, introduces, recall, items)
 
 
 def _item(blocks: Sequence[Block]) -> QuizItem:

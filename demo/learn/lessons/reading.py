@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from demo.i18n import ENGLISH, complete_languages
@@ -75,7 +75,7 @@ def read_lesson(name: str, text: str) -> Lesson:
     head, start = head_of(text.splitlines())
     steps: list[LessonStep] = []
     state = ""
-    for blocks in _by_step(list(blocks_of(text.splitlines()[start:], start))):
+    for blocks in groups_of("step", blocks_of(text.splitlines()[start:], start)):
         step = _step(blocks)
         state = step.link or state
         steps.append(replace(step, state=state))
@@ -125,13 +125,14 @@ def blocks_of(lines: Sequence[str], before: int) -> Iterator[Block]:
         yield block
 
 
-def _by_step(blocks: Sequence[Block]) -> list[list[Block]]:
+def groups_of(kind: str, blocks: Iterable[Block]) -> list[list[Block]]:
+    """Return each block of a kind with its followers. Raises LessonFormError for one before the first."""
     result: list[list[Block]] = []
     for block in blocks:
-        if block.kind == "step":
+        if block.kind == kind:
             result.append([])
         if not result:
-            raise block.fault(f"{block.kind} before the first step")
+            raise block.fault(f"{block.kind} before the first {kind}")
         result[-1].append(block)
     return result
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,6 @@ from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
 from demo.learn.lab_page.networks import networks_of
 from demo.learn.lessons.facts import LessonState
-from demo.learn.lessons.trainings import measured_facts
 from demo.links import Link
 from demo.links.sources import known_checkpoint, reference_text, source_text
 from demo.widgets.answers.content import Content
@@ -23,6 +23,49 @@ from demo.work.requests.checks import RequestError
 from demo.work.requests.decode import DecodeRequest
 from demo.work.requests.options import decoding_options
 from models.decoding.trace import DecodingTrace
+from models.lru_cache import LruCache
+
+MAX_STATES = 64  # kept, each a few traces
+
+
+@dataclass(frozen=True)
+class MeasuredTraining:
+    """One training of a lab that takes longer than a reader waits for a reveal, and facts about its result.
+
+    The facts were measured once; `tests/demo/learn/lessons/test_trainings.py` trains each anew and compares.
+    """
+
+    lab: str  # its name in links
+    options: Mapping[str, str]  # the controls of the training that are not at their default
+    facts: Mapping[str, tuple[str, float]]  # (name in the lab, value) by name in lessons
+
+
+def _perplexity_and_norm(name: str, perplexity: float, norm: float) -> dict[str, tuple[str, float]]:
+    return {
+        f"{name}_perplexity": ("perplexity", perplexity),
+        f"{name}_largest_norm": ("largest_gradient_norm", norm),
+    }
+
+
+TRAININGS = (
+    MeasuredTraining(
+        "masked",
+        {"unit": "characters"},
+        {
+            "forward_right": ("forward_accuracy", 0.379),
+            "backward_right": ("backward_accuracy", 0.412),
+            "both_right": ("both_accuracy", 0.592),
+        },
+    ),
+    MeasuredTraining("charrnn", {"truncation": "full"}, _perplexity_and_norm("full", 8.41, 3.21)),
+    MeasuredTraining("charrnn", {"truncation": "truncated"}, _perplexity_and_norm("truncated", 7.96, 0.88)),
+    MeasuredTraining(
+        "charrnn", {"truncation": "randomised"}, _perplexity_and_norm("randomised", 12.58, 108.35)
+    ),
+    MeasuredTraining(
+        "charrnn", {"clipping": "off"}, {"unclipped_worse_than_guessing": ("worse_than_guessing", 1)}
+    ),
+)
 
 
 class LessonStateError(RequestError):
@@ -51,7 +94,9 @@ def state_with_content(context: AppContext, query: str) -> tuple[LessonState, Co
         raise LessonStateError(" ".join(link.faults))
     if link.tab == "learn":
         name, content = _lab(context, request.view.get("lab", ""))
-        return LessonState(facts={**measured_facts(name), **_facts(content)}), content
+        trainings = [item.facts for item in TRAININGS if item.lab == name]
+        trained = {key: value for facts in trainings for key, (_, value) in facts.items()}
+        return LessonState(facts={**trained, **_facts(content)}), content
     if link.tab == "checkpoints":
         return LessonState(facts=_qualities(context)), None
     traces = tuple(map(context.decode, request.decodings))
@@ -159,3 +204,25 @@ def _why(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> di
             result[f"{name}_token"] = display_token(trace.source[most].surface)
         result[f"{name}_value"] = item["source"][most]
     return result
+
+
+@dataclass
+class _CachedState:
+    state: LessonState | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)  # held while the state is computed
+
+
+class States:
+    """The states of lessons' links, computed once and kept; concurrent requests share a computation."""
+
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
+        self._entries: LruCache[str, _CachedState] = LruCache(MAX_STATES)
+
+    def state_of(self, query: str) -> LessonState:
+        """Return the state that a link shows. Raises what `state_of` raises."""
+        entry = self._entries.get_or_make(query, _CachedState)
+        with entry.lock:
+            if entry.state is None:
+                entry.state = state_of(self._context, query)
+            return entry.state

@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 
 from demo.learn.lessons.facts import LessonState
 from demo.learn.lessons.lesson import Lesson, LessonStep
-from demo.learn.lessons.outcomes import States
+from demo.learn.lessons.states import States
 from demo.work.context import AppContext
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, LESSONS, shows

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from demo.labs.charrnn.figures import norm_figure, perplexity_figure
-from demo.labs.charrnn.lab import LAB, compute, settings
+from demo.labs.charrnn import LAB, compute, norm_figure, perplexity_figure, settings
 from demo.widgets.answers.content import Content, NotHereError
 from demo.widgets.answers.controls import Controls
 from models.labs.character_training import CharacterResult

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.learn.lessons.outcomes import States
+from demo.learn.lessons.states import States
 from demo.learn.lessons.terms import value_of
 from demo.work.context import AppContext
 from models.registry.registry import Registry

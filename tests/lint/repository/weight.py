@@ -18,10 +18,10 @@ CROWDED: dict[str, int] = {
     "demo": 21,
     "demo/compare/view": 16,
     "demo/inspect": 17,
-    "demo/labs": 20,
+    "demo/labs": 16,
     "demo/labs/pytorch": 16,
-    "demo/learn/dock/lazy": 19,
-    "demo/learn/lessons": 25,
+    "demo/learn/dock/lazy": 16,
+    "demo/learn/lessons": 17,
     "demo/learn/lessons/course": 22,
     "demo/learn/lessons/kit": 22,
     "demo/static/models": 19,
@@ -30,7 +30,6 @@ CROWDED: dict[str, int] = {
     "models/decoding": 20,
     "models/evaluation": 20,
     "models/inspection": 17,
-    "models/labs": 17,
     "models/networks": 16,
 }
 # Folders below which there are more than MAX_DEPTH.

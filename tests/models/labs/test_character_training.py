@@ -13,18 +13,21 @@ import torch
 from models.labs.character_training import (
     NUM_HIDDEN,
     NUM_ROWS,
+    OTHER_CHARACTER,
     SAMPLE_CHARACTERS,
     WINDOW_STEPS,
     CharacterChoices,
     CharacterModel,
     CharacterResult,
+    Characters,
     held_out_perplexity,
+    in_rows,
     perplexity,
     sample_text,
     train,
     weights_of,
+    window,
 )
-from models.labs.characters import OTHER_CHARACTER, Characters, in_rows, window
 
 PLAIN = CharacterChoices("rnn", 1, 1.0, 1.0, "full", 5, 0.5)
 TEXT = "the cat sat on the mat. " * 40
@@ -34,7 +37,7 @@ def updates(choices: CharacterChoices, count: int, text: str = TEXT) -> Characte
     """Return the result after `count` updates."""
 
     def results() -> Iterator[CharacterResult]:
-        for progress in train(text, choices):
+        for progress in train(replace(choices, text=text)):
             result = progress.result()
             yield result
             if len(result.losses) >= count:
@@ -119,7 +122,7 @@ def test_truncation_changes_gradients_and_not_the_first_loss() -> None:
 
 
 def test_a_loss_that_is_no_number_ends_a_training() -> None:
-    *_, last = train(TEXT, replace(PLAIN, rate=3e38, threshold=None))
+    *_, last = train(replace(PLAIN, rate=3e38, threshold=None, text=TEXT))
     result = last.result()
     assert result.broke
     assert last.share == 1
@@ -144,7 +147,7 @@ def test_weights_are_counted(kind: str, layers: int) -> None:
 
 
 def test_the_reported_shares_grow_from_zero_to_one() -> None:
-    shares = [progress.share for progress in islice(train(TEXT, PLAIN), 40)]
+    shares = [progress.share for progress in islice(train(replace(PLAIN, text=TEXT)), 40)]
     assert shares[0] == 0
     assert shares == sorted(shares)
     assert (NUM_ROWS, WINDOW_STEPS, NUM_HIDDEN) == (16, 32, 64)  # the page names these sizes

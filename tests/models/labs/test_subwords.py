@@ -17,9 +17,10 @@ from models.labs.subwords import (
     batch,
     characters,
     learn_merges,
+    unigram,
+    wordpiece,
     words,
 )
-from models.labs.trained_subwords import unigram, wordpiece
 
 TEXT = "aaab aab ab b"
 

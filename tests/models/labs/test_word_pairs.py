@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from models.labs.word_pairs import Words
+from models.labs.word_vectors import Words
 
 TEXT = "a b c. A b! d"
 

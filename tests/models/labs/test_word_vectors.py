@@ -9,13 +9,13 @@ from itertools import islice
 import pytest
 import torch
 
-from models.labs.word_pairs import Words
 from models.labs.word_vectors import (
     AVERAGED_UPDATES,
     VECTOR_LEARNING_RATE,
     Model,
     VectorChoices,
     VectorResult,
+    Words,
     neighbours,
     train,
     without_idle_dimensions,
@@ -29,7 +29,7 @@ losses = pytest.mark.parametrize("noise", [0, 5])
 
 
 def trained_for(choices: VectorChoices, updates: int, text: str = TEXT) -> VectorResult:
-    *_, last = islice(train(text, choices), updates + 1)
+    *_, last = islice(train(replace(choices, text=text)), updates + 1)
     return last.result()
 
 
@@ -94,7 +94,7 @@ def test_an_update_is_one_of_adagrad() -> None:
 
 
 def test_a_bag_of_words_needs_no_training() -> None:
-    (progress,) = train("a b c. a b", VectorChoices("counts", 1, 5, 1))
+    (progress,) = train(VectorChoices("counts", 1, 5, 1, "a b c. a b"))
     trained_words = progress.result()
     assert progress.share == 1
     assert trained_words.vectors.tolist() == [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
@@ -103,7 +103,7 @@ def test_a_bag_of_words_needs_no_training() -> None:
 
 def test_words_without_neighbours_cannot_be_trained_on() -> None:
     with pytest.raises(ValueError, match="vectors"):
-        next(train("a. b. c.", SKIP_GRAM))
+        next(train(replace(SKIP_GRAM, text="a. b. c.")))
 
 
 def test_neighbours_are_the_most_alike_by_cosine() -> None:

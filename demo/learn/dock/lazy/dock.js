@@ -10,14 +10,13 @@ import { keepProgress, progressOf } from "../progress.js";
 import { createClassroom } from "./class/classroom.js";
 import { createArrival, valuesOf } from "./completion.js";
 import { placeDock, placeStep } from "./dock_position.js";
-import { showEnd } from "./end.js";
 import { createFrame } from "./frame.js";
 import { showPaired, TESTS } from "./gain/paired.js";
 import { createGuide } from "./guide.js";
 import { hasPredictions } from "./lesson.js";
 import { ask, isFit } from "./predictions/predictions.js";
 import { shownQuery } from "./query.js";
-import { showRecall } from "./quiz.js";
+import { showEnd, showRecall } from "./quiz.js";
 import { createTeacherPanel } from "./teacher.js";
 import { createVeil } from "./veil.js";
 
@@ -172,7 +171,7 @@ export function createDock(root, server) {
     const { name } = step();
     const earlier = progressOf(id).guesses[name];
     /** @type {Question} */
-    const shape = ask(prediction, (guess) => reveal(guess), undefined);
+    const shape = ask(prediction, (guess) => reveal(guess));
     form.replaceChildren(shape.element);
     // A page that the reader has changed since is not moved to the numbers of the answer again.
     const isMoved = isChanged({ lesson: id, step: number }, window.location.href);

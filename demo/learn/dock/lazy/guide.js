@@ -1,12 +1,134 @@
 // @ts-check
 // Leads a reader from a step to the part of the page that it describes, then to the numbers of its reveal, and back.
-
-import { isNarrow } from "./dock_position.js";
+import { make } from "../../../widgets/view/dom.js";
+import { pace, READER_EVENTS } from "../../../widgets/view/reveal.js";
+import { isNarrow, keepInSight } from "./dock_position.js";
 import { createEvidence } from "./evidence.js";
-import { createPointer } from "./pointer.js";
 
 /** @import { Evidence } from "./evidence.js" */
 /** @typedef {{ name: string, selectors: string, label: string } | undefined} Part */
+
+const FOLLOW_MILLISECONDS = 150;
+const OPENING_ATTEMPTS = [6, 20, 60]; // the attempts after which the pane of an invisible part is opened
+const OUTLINE_GAP_PIXELS = 6; // pixels between a part and its outline
+
+/**
+ * The largest visible element: a part may have a tab, a card and a caption.
+ * @param {string} selectors
+ */
+function largestVisible(selectors) {
+  let most = 1; // square pixels
+  let largest = null;
+  for (const element of document.querySelectorAll(selectors)) {
+    const { width, height } = element.getBoundingClientRect();
+    if (width * height <= most || getComputedStyle(element).visibility === "hidden") continue;
+    most = width * height;
+    largest = element;
+  }
+  return largest;
+}
+
+/**
+ * Opens the tab of a part, and on a small screen its pane.
+ * @param {{ name: string, selectors: string }} part
+ */
+function openPaneOf({ name, selectors }) {
+  for (const element of document.querySelectorAll(selectors)) {
+    const view = element.closest(".trace-view");
+    const pane = /** @type {HTMLElement | null} */ (element.closest(".tv-pane"))?.dataset.pane;
+    if (!view || !pane) continue;
+    /** @type {HTMLElement | null} */ (view.querySelector(`[data-pane-shown="${pane}"]`))?.click();
+    /** @type {HTMLElement | null} */ (view.querySelector(`[data-tab="${name}"]`))?.click();
+    return;
+  }
+}
+
+/**
+ * The visible rectangle of a part; a pane may have scrolled the rest of the part away.
+ * @param {Element} part
+ */
+function visibleRectangle(part) {
+  const box = part.getBoundingClientRect();
+  const pane = part.closest(".tv-pane-body")?.getBoundingClientRect() ?? box;
+  const left = Math.max(box.left, pane.left) - OUTLINE_GAP_PIXELS;
+  const top = Math.max(box.top, pane.top) - OUTLINE_GAP_PIXELS;
+  const width = Math.min(box.right, pane.right) + OUTLINE_GAP_PIXELS - left;
+  const height = Math.min(box.bottom, pane.bottom) + OUTLINE_GAP_PIXELS - top;
+  return { left: left + window.scrollX, top: top + window.scrollY, width, height };
+}
+
+/** Points at a part: an outline that lets clicks through. The dock names the part. */
+function createPointer() {
+  const outline = make("div", "lesson-outline");
+  outline.setAttribute("aria-hidden", "true"); // the dock names the part
+  /** @type {{ name: string, selectors: string } | null} */
+  let target = null;
+  let isNew = false;
+  let hasActed = false; // nothing is scrolled after the reader acts
+  let attempts = 0; // attempts to find a part that is not visible
+  let seenWidth = 0; // width of the page when the part was last visible, or 0
+
+  // If the page became narrower, its layout hid the part: show it again. If the width is the same, the reader left the
+  // part: do not. A page may be laid out before the resize event, so widths are compared.
+  function lose() {
+    isNew = seenWidth !== window.innerWidth;
+    attempts = 0;
+    seenWidth = 0;
+  }
+
+  function follow() {
+    const part = target && largestVisible(target.selectors);
+    if (!hasActed) keepInSight(part);
+    outline.hidden = !part;
+    if (!part) {
+      if (seenWidth) lose();
+      attempts += 1;
+      if (target && isNew && OPENING_ATTEMPTS.includes(attempts)) openPaneOf(target);
+      return;
+    }
+    const { left, top, width, height } = visibleRectangle(part);
+    outline.hidden = height <= 2 * OUTLINE_GAP_PIXELS;
+    outline.style.translate = `${left}px ${top}px`;
+    outline.style.width = `${width}px`;
+    outline.style.height = `${height}px`;
+    isNew = false;
+    seenWidth = window.innerWidth;
+  }
+
+  const stopScrolling = () => {
+    hasActed = true;
+  };
+  for (const event of READER_EVENTS) window.addEventListener(event, stopScrolling, { passive: true });
+
+  function show() {
+    const part = target && largestVisible(target.selectors);
+    part?.scrollIntoView({ block: "start", behavior: pace() });
+  }
+
+  document.body.append(outline);
+  const timer = setInterval(follow, FOLLOW_MILLISECONDS);
+
+  return {
+    show,
+    stopScrolling, // called when the page scrolls to the evidence of a step instead
+    /** @param {{ name: string, selectors: string } | null} part */
+    at(part) {
+      target = part;
+      for (const folded of part ? document.querySelectorAll(part.selectors) : [])
+        if (folded instanceof HTMLDetailsElement) folded.open = true;
+      attempts = 0;
+      seenWidth = 0;
+      isNew = true;
+      hasActed = false;
+      follow();
+    },
+    remove() {
+      clearInterval(timer);
+      for (const event of READER_EVENTS) window.removeEventListener(event, stopScrolling);
+      outline.remove();
+    },
+  };
+}
 
 /** @param {{ fold: (isFolded: boolean) => void, placePartButton: (isRevealed: boolean) => void }} frame of the dock */
 export function createGuide(frame) {

@@ -1,9 +1,10 @@
 // @ts-check
-// Questions with options that do not change the page: the exit quiz of a lesson, and one that recalls an earlier lesson.
+// The end of a lesson; and questions with options that do not change the page: its exit quiz, and one that recalls an
+// earlier lesson.
 import { make, makeButton } from "../../../widgets/view/dom.js";
 import { t } from "../../../widgets/view/translate.js";
 import { progressOf } from "../progress.js";
-import { textsOf } from "./recap.js";
+import { showRecap, textsOf } from "./recap.js";
 
 /** @import { Lesson } from "./lesson.js" */
 
@@ -59,7 +60,7 @@ function quizItem(item, onChoice) {
  * @param {any} server
  * @param {Lesson} lesson
  */
-export async function showQuiz(box, server, lesson) {
+async function showQuiz(box, server, lesson) {
   const { items = [] } = await server.quiz({ lesson: lesson.id });
   if (!items.length) return;
   const list = make("ol", "ls-recap");
@@ -104,4 +105,22 @@ export function showRecall(box, server, lesson) {
     const prediction = "difference" in texts ? texts.difference : texts.own;
     status.append(make("p", "ls-hint", t("In that lesson you predicted: {answer}", { answer: prediction })));
   }
+}
+
+/**
+ * Shows the content of the dock after the last step of a lesson.
+ * @param {HTMLElement} box
+ * @param {any} server
+ * @param {Lesson} lesson
+ * @param {number} answered the number of steps whose answers the reader may see
+ */
+export async function showEnd(box, server, lesson, answered) {
+  const recap = make("section", "ls-end");
+  const list = make("div");
+  const quiz = make("div");
+  recap.append(make("h3", "", t("Your predictions and the right answers")), list);
+  box.replaceChildren(recap, quiz);
+  if (lesson.kit) box.append(make("p", "ls-hint", t("Homework: {text}", { text: lesson.kit.homework })));
+  if (lesson.reading) box.append(make("p", "ls-hint", t("Read next: {text}", { text: lesson.reading })));
+  await Promise.all([showRecap(list, server, lesson, answered), showQuiz(quiz, server, lesson)]);
 }

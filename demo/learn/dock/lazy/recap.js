@@ -32,7 +32,7 @@ export function textsOf({ prediction, answer, shown }, guess) {
     const [right] = answer.columns; // the most probable word
     return { own: guess, right, same: plain(guess) === plain(right) };
   }
-  if (kind === "draw") return { difference: ask(prediction, () => {}, undefined).reveal(guess, { answer, shown }) };
+  if (kind === "draw") return { difference: ask(prediction, () => {}).reveal(guess, { answer, shown }) };
   const [guessed, right] = [guess, answer].map((order) =>
     order.map((/** @type {number} */ index) => options[index]).join(" > "),
   );

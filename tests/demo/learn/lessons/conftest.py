@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.learn.lessons.outcomes import States
+from demo.learn.lessons.states import States
 from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.source_modules import ROOT

@@ -10,10 +10,9 @@ import pytest
 
 from demo.learn.classroom import Classrooms
 from demo.learn.lessons import lesson_called
-from demo.learn.lessons.class_answers import on_open, on_predict
-from demo.learn.lessons.class_results import COLUMNS, harmless, on_results
+from demo.learn.lessons.class_answers import COLUMNS, harmless, on_open, on_predict, on_results
 from demo.learn.lessons.lesson import Lesson
-from demo.learn.lessons.outcomes import States
+from demo.learn.lessons.states import States
 from demo.work.requests.checks import RequestError
 from tests.refusals import refused
 

@@ -12,8 +12,8 @@ from demo.learn.lessons import lessons
 from demo.learn.lessons.facts import LessonState
 from demo.learn.lessons.kit import KIT, Kit, QuizItem, kit_of, pairs, read_kit
 from demo.learn.lessons.lesson import Lesson
-from demo.learn.lessons.outcomes import States
 from demo.learn.lessons.reading import LessonFormError
+from demo.learn.lessons.states import States
 from demo.learn.lessons.terms import BRACES, fill_in_terms, value_of
 from demo.widgets.glossary.terms import names
 from tests.demo.learn.lessons.claims import CLAIMING, QUOTED, split, uncited

@@ -6,9 +6,8 @@ import pytest
 
 from demo.i18n import complete_languages, in_language
 from demo.learn.lessons import lessons
-from demo.learn.lessons.answers import on_lesson
-from demo.learn.lessons.kit_answers import on_paired, on_quiz
-from demo.learn.lessons.outcomes import States
+from demo.learn.lessons.answers import on_lesson, on_paired, on_quiz
+from demo.learn.lessons.states import States
 
 BY_NAME = {lesson.id: lesson for lesson in lessons()}
 

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from demo.learn.lessons import lessons
-from demo.learn.lessons.answers import on_reveal, on_step
+from demo.learn.lessons.answers import on_quiz, on_reveal, on_step
 from demo.learn.lessons.kit import kit_of
-from demo.learn.lessons.kit_answers import on_quiz
 from demo.learn.lessons.lesson import Lesson
-from demo.learn.lessons.outcomes import States
+from demo.learn.lessons.states import States
 from demo.work.context import AppContext
 from models.errors import UnrolledError
 from models.registry.registry import Registry

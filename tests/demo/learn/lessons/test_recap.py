@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from demo.learn.lessons import lesson_called
-from demo.learn.lessons.answers import on_reveal
-from demo.learn.lessons.outcomes import States
-from demo.learn.lessons.recap import last_question, on_recap
+from demo.learn.lessons.answers import last_question, on_recap, on_reveal
+from demo.learn.lessons.states import States
 from demo.work.requests.checks import RequestError
 
 

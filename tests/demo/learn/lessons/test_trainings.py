@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.learn.lessons.trainings import TRAININGS, MeasuredTraining
+from demo.learn.lessons.states import TRAININGS, MeasuredTraining
 from tests.demo.labs.trained import trained
 
 # Processors round differently, and training amplifies it: an AMD EPYC gave a perplexity of 10.97 and a norm

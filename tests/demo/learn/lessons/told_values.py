@@ -7,9 +7,9 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from demo.learn.lessons.answers import model_answer
 from demo.learn.lessons.facts import LessonState
 from demo.learn.lessons.lesson import LessonStep, Prediction
-from demo.learn.lessons.outcomes import model_answer
 from demo.learn.lessons.terms import TermError, fill_in_terms, value_of, value_text
 
 NUMBER = re.compile(r"[−+-]?\d+(?:,\d{3})+(?:\.\d+)?|[−+-]?\d*\.?\d+(?:e[+−-]?\d+)?")

@@ -11,9 +11,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from demo.learn.lessons.evidence import ATTENTION, CARDS, NEXT, RANKED, RANKING, evidence
-from demo.learn.lessons.facts import FACTS, LessonState, path
+from demo.learn.lessons.facts import FACTS, REFERENCED, LessonState, path
 from demo.learn.lessons.lesson import LessonStep
-from demo.learn.lessons.reference_facts import REFERENCED
 from demo.learn.lessons.states import chosen_in
 from demo.learn.lessons.terms import TermError, fill_in_terms, value_of, value_text
 from demo.widgets.answers.content import Cell, Content

@@ -15,15 +15,15 @@ const KEY_STEP_PERCENT = 5; // share of the range
 export const strongest = (values) => values.indexOf(Math.max(...values));
 
 /** @type {Ask} */
-export const drawing = (prediction, predict, guess) =>
-  prediction.rows?.length ? drawAlignment(prediction, predict, guess) : drawCurve(prediction, predict, guess);
+export const drawing = (prediction, predict) =>
+  (prediction.rows?.length ? drawAlignment : drawCurve)(prediction, predict);
 
 /** @type {Ask} */
-function drawAlignment({ rows = [], columns = [] }, predict, guess) {
+function drawAlignment({ rows = [], columns = [] }, predict) {
   const element = make("div", "ls-draw");
   const table = make("table", "ls-grid");
   /** @type {(number | null)[]} */
-  const marked = Array.isArray(guess) ? guess : rows.map(() => null);
+  const marked = rows.map(() => null);
   const head = make("tr");
   head.append(make("td"), ...columns.map((column) => upright(column)));
   table.append(head);
@@ -103,9 +103,9 @@ function drawAlignment({ rows = [], columns = [] }, predict, guess) {
 }
 
 /** @type {Ask} */
-function drawCurve({ columns = [], low, high }, predict, guess) {
+function drawCurve({ columns = [], low, high }, predict) {
   const element = make("div", "ls-draw");
-  const values = Array.isArray(guess) ? [...guess] : columns.map(() => (low + high) / 2);
+  const values = columns.map(() => (low + high) / 2);
   const svg = svgNode("svg", { viewBox: `0 0 ${VIEW_WIDTH} ${VIEW_HEIGHT}`, class: "ls-curve", role: "group" });
   svg.setAttribute("aria-label", t("Your curve"));
   const x = (/** @type {number} */ index) => ((index + 0.5) / columns.length) * VIEW_WIDTH;

@@ -23,7 +23,7 @@ import { typing } from "./typing.js";
  * @property {(guess: any, revealed: Revealed) => string} reveal shows both, or the answer alone if the guess is
  *   undefined; returns a sentence on the difference, or ""
  */
-/** @typedef {(prediction: Prediction, predict: (guess: any) => void, guess: any) => Question} Ask */
+/** @typedef {(prediction: Prediction, predict: (guess: any) => void) => Question} Ask */
 
 /** @type {(prediction: Prediction, option: number) => HTMLElement} */
 const optionText = ({ options, fromModel }, option) => {
@@ -32,7 +32,7 @@ const optionText = ({ options, fromModel }, option) => {
 };
 
 /** @type {Ask} */
-function choosing(prediction, predict, guess) {
+function choosing(prediction, predict) {
   const { options } = prediction;
   const element = make("div", "ls-options");
   element.setAttribute("role", "group");
@@ -40,7 +40,7 @@ function choosing(prediction, predict, guess) {
   const buttons = options.map((_, index) => {
     const button = makeButton("ls-option", () => predict(index));
     button.append(optionText(prediction, index));
-    button.setAttribute("aria-pressed", String(index === guess));
+    button.setAttribute("aria-pressed", "false");
     return button;
   });
   element.append(...buttons);
@@ -63,11 +63,11 @@ function choosing(prediction, predict, guess) {
 }
 
 /** @type {Ask} */
-function numbering({ low, high, resolution }, predict, guess) {
+function numbering({ low, high, resolution }, predict) {
   const element = make("div", "ls-number");
   const [range, field] = ["range", "number"].map((type) => {
     const input = make("input");
-    const middle = guess ?? Number((Math.round((low + high) / 2 / resolution) * resolution).toFixed(2));
+    const middle = Number((Math.round((low + high) / 2 / resolution) * resolution).toFixed(2));
     Object.assign(input, {
       type,
       min: String(low),
@@ -127,11 +127,11 @@ function numbering({ low, high, resolution }, predict, guess) {
 const mixedOrder = (count) => [...Array(count).keys()].map((index) => (index * 2 + 1) % (count + (count % 2 ? 0 : 1)));
 
 /** @type {Ask} */
-function ordering(prediction, predict, guess) {
+function ordering(prediction, predict) {
   const { options } = prediction;
   const element = make("div", "ls-order");
   const list = make("ol");
-  let order = Array.isArray(guess) ? guess : mixedOrder(options.length);
+  let order = mixedOrder(options.length);
   const button = makeButton("ls-do", () => predict(order));
   button.textContent = t("Predict");
 
@@ -200,7 +200,7 @@ function ordering(prediction, predict, guess) {
 const PREDICTION_KINDS = { choose: choosing, number: numbering, order: ordering, draw: drawing, type: typing };
 
 /** @type {Ask} */
-export const ask = (prediction, predict, guess) => PREDICTION_KINDS[prediction.kind](prediction, predict, guess);
+export const ask = (prediction, predict) => PREDICTION_KINDS[prediction.kind](prediction, predict);
 
 /**
  * Whether an earlier guess still has the form of an answer: the lesson may have changed.

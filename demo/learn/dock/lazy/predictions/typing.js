@@ -18,10 +18,10 @@ export const plain = (text) => text.replace(/^␣/, "").trim().toLowerCase();
 export const percentText = (value) => `${numberText(value, value < 9.95 ? 1 : 0)}%`;
 
 /** @type {Ask} */
-export function typing(_prediction, predict, guess) {
+export function typing(_prediction, predict) {
   const element = make("div", "ls-number");
   const field = make("input");
-  Object.assign(field, { type: "text", maxLength: MAX_CHARACTERS, value: guess ?? "", autocomplete: "off" });
+  Object.assign(field, { type: "text", maxLength: MAX_CHARACTERS, autocomplete: "off" });
   field.spellcheck = false;
   field.setAttribute("autocapitalize", "off");
   field.setAttribute("aria-label", t("Your prediction"));

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text, power_text, short_text
-from demo.labs.charrnn.figures import norm_figure, perplexity_figure
-from demo.labs.lab import Lab, LabTraining
-from demo.labs.own_text import own_text
+from demo.labs.lab import Lab, LabTraining, own_text
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
+from demo.widgets.figures.curves.live import Level, LiveCurve, live_figure
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 from models.labs.novel import novel
 from models.labs.progress import Progress
 
 if TYPE_CHECKING:
-    from models.labs.character_training import CharacterResult
+    from models.labs.character_training import CharacterChoices, CharacterResult
 
 CELLS = (("rnn", "RNN"), ("gru", "GRU"), ("lstm", "LSTM"))
 OFF = "off"
@@ -30,22 +31,10 @@ MIN_POWER_NUMBER = 1e6  # from here on a number is written as a power of ten
 MIN_CHARACTERS = 500  # characters of the reader's own text
 
 
-@dataclass(frozen=True)
-class CharacterSettings:
-    """The settings of the training."""
-
-    kind: str
-    layers: int
-    threshold: float | None
-    rate: float
-    truncation: str
-    every: int
-    survival: float
-    text: str  # the reader's own; "" is the novel
-
-
-def settings(controls: Controls) -> CharacterSettings:
+def settings(controls: Controls) -> CharacterChoices:
     """Return the settings from the controls. Raises NotHereError for a text too short to learn from."""
+    from models.labs.character_training import CharacterChoices
+
     kind = controls.choose("cell", say("recurrent cell"), [*CELLS], "rnn")
     layers = int(controls.choose("layers", say("layers"), [("1", "1"), ("2", "2")], "1"))
     thresholds = [(OFF, say("not clipped")), *((threshold, f"θ = {threshold}") for threshold in THRESHOLDS)]
@@ -68,27 +57,18 @@ def settings(controls: Controls) -> CharacterSettings:
             least=MIN_CHARACTERS,
         )
     clip = None if threshold == OFF else float(threshold)
-    return CharacterSettings(kind, layers, clip, rate, truncation, round(every), survival, text)
+    return CharacterChoices(kind, layers, rate, clip, truncation, round(every), survival, text)
 
 
-def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
+def run(choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
     """Train as `models.labs.character_training` does."""
-    from models.labs.character_training import CharacterChoices, train
+    from models.labs.character_training import train
 
-    choices = CharacterChoices(
-        settings.kind,
-        settings.layers,
-        settings.rate,
-        settings.threshold,
-        settings.truncation,
-        settings.every,
-        settings.survival,
-    )
-    return train(settings.text or novel(), choices)
+    return train(choices)
 
 
 @lru_cache(64)  # a page that waits in the queue polls
-def _untrained_result(choices: CharacterSettings) -> CharacterResult:
+def _untrained_result(choices: CharacterChoices) -> CharacterResult:
     return next(run(choices)).result()
 
 
@@ -99,6 +79,13 @@ def compute(controls: Controls) -> Content:
     other: CharacterResult | None = controls.trained(
         replace(choices, threshold=1.0 if choices.threshold is None else None)
     )
+    sample = quoted(" ".join(result.sample.split()))
+    source = say("The novel is Alice's Adventures in Wonderland (Lewis Carroll, 1865, public domain).")
+    gap = say(
+        "output has the last layer's h after every step, h_n every layer's h after the last step. The "
+        "largest difference between output[-1] and h_n[-1]: {gap}.",
+        gap=number_text(result.gap, 6 if result.gap else 0),
+    )
     facts = _facts(choices, result)
     charts = [
         Chart("perplexity", say("Perplexity while it learns"), perplexity_figure(result)),
@@ -107,21 +94,25 @@ def compute(controls: Controls) -> Content:
     return Content(
         [
             _finding(choices, result),
-            *_norms(choices, result),
+            *([_norms(choices, result)] if result.norms else []),
             _truncation(choices),
-            *_shapes(choices, result),
-            *_text(result),
-            *_doubt(choices),
+            *([gap] if choices.layers > 1 else []),  # output[-1] is all of h_n of one layer
+            *([say("Sampled from it: {text}", text=sample)] if result.sample else []),
+            say(
+                "A small network, a short text, one run from one seed: another seed may rank two settings "
+                "the other way."
+            ),
+            *([] if choices.text else [source]),
         ],
         charts,
-        _table(choices, result),
+        _table(choices, facts),
         facts,
         program=Program({"updates": len(result.losses) + result.broke}),
     )
 
 
-def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, float | str]:
-    from models.labs.character_training import NUM_HIDDEN, WINDOW_STEPS, weights_of
+def _facts(choices: CharacterChoices, result: CharacterResult) -> dict[str, float | str]:
+    from models.labs.character_training import NUM_HIDDEN, WINDOW_STEPS, rows_of, weights_of
 
     after = result.held_out[-1][1]
     facts: dict[str, float | str] = {
@@ -130,7 +121,7 @@ def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, flo
         "perplexity": "∞" if math.isinf(after) else after,
         "worse_than_guessing": int(after > result.alphabet),
         "steps": WINDOW_STEPS,
-        "rows": _rows(choices),
+        "rows": rows_of(choices.text or novel()),  # in a window, fewer for a short text
         "units": NUM_HIDDEN,
         "layers": choices.layers,
         "weights": weights_of(choices.kind, result.alphabet, choices.layers),
@@ -141,18 +132,39 @@ def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, flo
     return facts
 
 
-def _rows(choices: CharacterSettings) -> int:
-    """Return the number of rows in a window, fewer for a short text."""
-    from models.labs.character_training import rows_of
-
-    return rows_of(choices.text or novel())
-
-
 def _value(number: float) -> str:
     return number_text(number, 2) if number < MIN_POWER_NUMBER else power_text(number)
 
 
-def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
+def perplexity_figure(result: CharacterResult) -> Figure:
+    """Draw the perplexity before each update and on held-out text; a dashed line marks guessing."""
+    losses = [math.exp(min(nats, 99)) for nats in result.losses]
+    updates, perplexities = zip(*result.held_out, strict=True)
+    curves = [
+        LiveCurve(say("while learning"), range(1, len(losses) + 1), losses, LIGHT.source, width=1),
+        LiveCurve(say("held out"), updates, perplexities, LIGHT.output, marked=True, width=2),
+    ]
+    return live_figure(curves, say("perplexity"), result.updates, Level(result.alphabet, "dash"))
+
+
+def norm_figure(result: CharacterResult, threshold: float | None, other: CharacterResult | None) -> Figure:
+    """Draw the norms before clipping; the threshold is dotted, the reader's other training grey."""
+    curves = [(say("this training"), result, LIGHT.attention)]
+    if other is not None:
+        name = say("clipped before") if threshold is None else say("not clipped before")
+        curves.insert(0, (name, other, LIGHT.muted))
+    return live_figure(
+        [
+            LiveCurve(name, range(1, len(curve.norms) + 1), curve.norms, colour)
+            for name, curve, colour in curves
+        ],
+        "‖g‖",
+        result.updates,
+        None if threshold is None else Level(threshold, "dot"),
+    )
+
+
+def _finding(choices: CharacterChoices, result: CharacterResult) -> str:
     values = {
         "cell": choices.kind.upper(),
         "before": _value(result.held_out[0][1]),
@@ -171,48 +183,41 @@ def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
         return say(
             "Untrained, this {cell} has perplexity {before} on {count} characters that it will not learn "
             "from; guessing evenly among {size} has {size}. Press Train.",
-            **{name: values[name] for name in ("cell", "before", "count", "size")},
+            **values,
         )
-    numbers = {name: values[name] for name in ("cell", "before", "after", "size", "updates")}
     if result.held_out[-1][1] > result.alphabet:
         return say(
             "After {updates} this {cell} has perplexity {after} on text that it has not seen: worse "
             "than guessing evenly, which has {size}. It began at {before}.",
-            **numbers,
+            **values,
         )
     return say(
         "After {updates} this {cell} has perplexity {after} on text that it has not seen. It began at "
         "{before}; guessing evenly among all characters has {size}.",
-        **numbers,
+        **values,
     )
 
 
-def _norms(choices: CharacterSettings, result: CharacterResult) -> list[str]:
-    if not result.norms:
-        return []
+def _norms(choices: CharacterChoices, result: CharacterResult) -> str:
     largest = max(result.norms)
     numbers = {"norm": _value(largest), "at": result.norms.index(largest) + 1}
     if choices.threshold is None:
-        return [
-            say(
-                "Largest gradient norm: {norm}, at update {at}. Nothing was clipped, so one steep place may "
-                "throw the weights far away.",
-                **numbers,
-            )
-        ]
-    return [
-        say(
-            "Largest gradient norm: {norm}, at update {at}. {count} of {all} gradients were longer than "
-            "{threshold} and were shortened to it: g ← min(1, θ/‖g‖) g.",
+        return say(
+            "Largest gradient norm: {norm}, at update {at}. Nothing was clipped, so one steep place may "
+            "throw the weights far away.",
             **numbers,
-            count=sum(norm > choices.threshold for norm in result.norms),
-            all=len(result.norms),
-            threshold=short_text(choices.threshold, 6),
         )
-    ]
+    return say(
+        "Largest gradient norm: {norm}, at update {at}. {count} of {all} gradients were longer than "
+        "{threshold} and were shortened to it: g ← min(1, θ/‖g‖) g.",
+        **numbers,
+        count=sum(norm > choices.threshold for norm in result.norms),
+        all=len(result.norms),
+        threshold=short_text(choices.threshold, 6),
+    )
 
 
-def _truncation(choices: CharacterSettings) -> str:
+def _truncation(choices: CharacterChoices) -> str:
     from models.labs.character_training import WINDOW_STEPS
 
     if choices.truncation == REGULAR and choices.every == 1:
@@ -237,49 +242,20 @@ def _truncation(choices: CharacterSettings) -> str:
     )
 
 
-def _shapes(choices: CharacterSettings, result: CharacterResult) -> list[str]:
-    if choices.layers == 1:  # output[-1] is all of h_n
-        return []
-    return [
-        say(
-            "output has the last layer's h after every step, h_n every layer's h after the last step. The "
-            "largest difference between output[-1] and h_n[-1]: {gap}.",
-            gap=number_text(result.gap, 6 if result.gap else 0),
-        )
-    ]
-
-
-def _text(result: CharacterResult) -> list[str]:
-    if not result.sample:
-        return []
-    return [say("Sampled from it: {text}", text=quoted(" ".join(result.sample.split())))]
-
-
-def _doubt(choices: CharacterSettings) -> list[str]:
-    doubt = say(
-        "A small network, a short text, one run from one seed: another seed may rank two settings the other "
-        "way."
-    )
-    novel = say("The novel is Alice's Adventures in Wonderland (Lewis Carroll, 1865, public domain).")
-    return [doubt] if choices.text else [doubt, novel]
-
-
-def _table(choices: CharacterSettings, result: CharacterResult) -> Table:
+def _table(choices: CharacterChoices, facts: Mapping[str, float | str]) -> Table:
     """Return the shapes of one window, and the size of the network."""
-    from models.labs.character_training import NUM_HIDDEN, WINDOW_STEPS, weights_of
-
-    size, layers, count = result.alphabet, choices.layers, _rows(choices)
-    every_layer: list[Cell] = [f"{layers} × {count} × {NUM_HIDDEN}", say("layers × rows × units")]
-    every_character = f"{WINDOW_STEPS} × {count} × {size}"
+    steps, count, units = facts["steps"], facts["rows"], facts["units"]
+    every_layer: list[Cell] = [f"{choices.layers} × {count} × {units}", say("layers × rows × units")]
+    every_character = f"{steps} × {count} × {facts['uniform_perplexity']}"
     rows: list[list[Cell]] = [
         ["X", every_character, say("steps × rows × characters, one-hot")],
-        ["output", f"{WINDOW_STEPS} × {count} × {NUM_HIDDEN}", say("steps × rows × units")],
+        ["output", f"{steps} × {count} × {units}", say("steps × rows × units")],
         ["h_n", *every_layer],
     ]
     if choices.kind == "lstm":
         rows.append(["c_n", *every_layer])
     rows.append(["logits", every_character, say("steps × rows × characters")])
-    rows.append([say("weights"), f"{weights_of(choices.kind, size, layers):,}", say("in all")])
+    rows.append([say("weights"), f"{facts['weights']:,}", say("in all")])
     return Table([say("tensor"), say("shape"), say("axes")], rows)
 
 

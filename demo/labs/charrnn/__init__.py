@@ -1,1 +1,0 @@
-"""The lab of a language model of characters."""
