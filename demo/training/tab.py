@@ -12,8 +12,8 @@ from demo.server.gradio_compat import event_data
 from demo.training.choices import SET_UP, WATCH, recorded_titles, start_choices
 from demo.training.event_options import FILE_EVENT, RAW_RUN_EVENT, TO_RUN
 from demo.training.form.address import Form, wire_address
-from demo.training.form.data_card import build_data_card
-from demo.training.form.settings_card import build_settings_card
+from demo.training.form.data_card import DataCard
+from demo.training.form.settings_card import SettingsCard
 from demo.training.form.wiring import wire_corrections, wire_form
 from demo.training.push.card import wire_push
 from demo.training.run_handlers import (
@@ -28,7 +28,7 @@ from demo.training.run_handlers import (
     on_stop,
     on_visit,
 )
-from demo.training.run_panel import RunPanel, build_run_panel
+from demo.training.run_panel import RunPanel
 from demo.training.work.report_cache import RunReports
 from demo.widgets.form.choices import own_checkpoints
 from demo.work.context import AppContext
@@ -87,12 +87,12 @@ def build_training_tab(
             )
         with gr.Row(elem_classes="cards training-cards"):
             with gr.Column(min_width=320):
-                data = build_data_card()
+                data = DataCard()
             with gr.Column(min_width=320):
-                settings = build_settings_card(lambda: start_choices(context, own_checkpoints(context, None)))
+                settings = SettingsCard(lambda: start_choices(context, own_checkpoints(context, None)))
             with gr.Column(min_width=320):
                 gr.HTML("<h2>Runs</h2>", elem_classes="for-screen-readers")
-                panel = build_run_panel(context.hub is not None, recorded_titles(context))
+                panel = RunPanel(context.hub is not None, recorded_titles(context))
         with head:
             settings.begin.render()  # type: ignore[no-untyped-call]
         panel.view.render()  # type: ignore[no-untyped-call]

@@ -67,18 +67,18 @@ def _wire_previews(
     previewed = [data.preview, data.columns, settings.expectation, settings.command]
     preview = guard(on_preview, context, tuple(data.inputs))
     # While a reader goes on choosing, no answer may put the columns back.
-    choosing = partial(data.columns.chosen, trigger_mode="always_last")  # type: ignore[attr-defined]
+    choosing = partial(data.columns.chosen, trigger_mode="always_last")
     preview_again = guard(on_chosen, context, tuple(data.inputs))
     for event, handler, outputs in (
         (data.preview_button.click, preview, previewed),
-        (data.inputs["path"].upload, preview, previewed),  # type: ignore[attr-defined]
+        (data.path.upload, preview, previewed),
         (choosing, preview_again, [widget for widget in previewed if widget is not data.columns]),
     ):
         answer = event(
             handler, form, outputs, js=data.preview.requested, **READING, show_progress_on=data.preview
         )
         answer.success(None, js=data.preview.answered, **QUICK)
-    previews_by_itself = (data.columns, data.inputs["path"])
+    previews_by_itself = (data.columns, data.path)
     others = [widget for widget in data.inputs.values() if widget not in previews_by_itself]
     changes = [widget.change for widget in (settings.start, *others, *settings.fields.values())]  # type: ignore[attr-defined]
     gr.on(changes, None, js=data.preview.changed, **QUICK)
@@ -90,9 +90,8 @@ def _wire_filling(
     fields = list(settings.fields.values())
     choices = [settings.preset, data.kind, data.task, settings.start]
     for widget, handler in ((settings.preset, on_preset), (settings.start, on_preset), (data.task, on_task)):
-        on_input = widget.input  # type: ignore[attr-defined]
         fill_in(
-            on_input,
+            widget.input,
             guard(handler, context),
             choices,
             fields,
@@ -100,7 +99,7 @@ def _wire_filling(
             trigger_mode="multiple",
         )
     fill_in(
-        data.kind.input,  # type: ignore[attr-defined]
+        data.kind.input,
         guard(on_kind, context),
         [visitor, *choices],
         [settings.start, *fields],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -26,19 +25,6 @@ MAX_NAME, MAX_TOKEN = 120, 500  # characters
 PUSH_EVENT: dict[str, Any] = {**PRIVATE, **PUSH.queue, "preprocess": False, "trigger_mode": "once"}
 
 
-@dataclass(frozen=True)
-class PushCard:
-    """The widgets; the token's is emptied as soon as it has been read."""
-
-    fold: gr.Accordion
-    repo_id: gr.Textbox
-    private: gr.Checkbox
-    token: gr.Textbox
-    preview: gr.Button
-    send: gr.Button
-    view: PushView
-
-
 def can_log_in(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether visitors can sign in with the Hub: on a Space that asks for it, with all that this needs.
 
@@ -52,40 +38,41 @@ def can_log_in(environ: Mapping[str, str] = os.environ) -> bool:
     )
 
 
-def build_push_card() -> PushCard:
-    """Build the card; the style sheet shows it for a run at rest with a checkpoint."""
-    login = can_log_in()
-    with gr.Accordion(
-        "Send to the Hub", open=False, elem_id="run-push", elem_classes="train-section"
-    ) as fold:
-        if login:
-            gr.LoginButton(size="sm", icon=None, elem_id="push-login")  # no file is given out
-        with gr.Row(elem_classes="push-fields"):
-            repo_id = gr.Textbox(
-                label="Repository",
-                info="On huggingface.co; created if it does not exist.",
-                placeholder=NAME,
-                max_length=MAX_NAME,
-                elem_id="push-name",
-                html_attributes=_attributes("off"),
-                min_width=200,
-            )
-            token = gr.Textbox(
-                label=later("Access token (if you are not signed in)") if login else "Access token",
-                info="A token with write permission. It is used once and not stored.",
-                placeholder="hf_…",
-                type="password",
-                max_length=MAX_TOKEN,
-                elem_id="push-token",
-                html_attributes=_attributes("off"),
-                min_width=200,
-            )
-        private = gr.Checkbox(True, label="Private: only you can see it", elem_id="push-private")
-        with gr.Row(elem_classes="train-buttons"):
-            send = gr.Button("Send", elem_id="push-send", elem_classes="quiet")
-            preview = gr.Button("Preview the card", elem_id="push-preview", elem_classes="quiet")
-        view = PushView(elem_id="push-view")
-    return PushCard(fold, repo_id, private, token, preview, send, view)
+class PushCard:
+    """The fold-out; the style sheet shows it for a run at rest with a checkpoint."""
+
+    def __init__(self) -> None:
+        login = can_log_in()
+        with gr.Accordion(
+            "Send to the Hub", open=False, elem_id="run-push", elem_classes="train-section"
+        ) as self.fold:
+            if login:
+                gr.LoginButton(size="sm", icon=None, elem_id="push-login")  # no file is given out
+            with gr.Row(elem_classes="push-fields"):
+                self.repo_id = gr.Textbox(
+                    label="Repository",
+                    info="On huggingface.co; created if it does not exist.",
+                    placeholder=NAME,
+                    max_length=MAX_NAME,
+                    elem_id="push-name",
+                    html_attributes=_attributes("off"),
+                    min_width=200,
+                )
+                self.token = gr.Textbox(
+                    label=later("Access token (if you are not signed in)") if login else "Access token",
+                    info="A token with write permission. It is used once and not stored.",
+                    placeholder="hf_…",
+                    type="password",
+                    max_length=MAX_TOKEN,
+                    elem_id="push-token",
+                    html_attributes=_attributes("off"),
+                    min_width=200,
+                )
+            self.private = gr.Checkbox(True, label="Private: only you can see it", elem_id="push-private")
+            with gr.Row(elem_classes="train-buttons"):
+                self.send = gr.Button("Send", elem_id="push-send", elem_classes="quiet")
+                self.preview = gr.Button("Preview the card", elem_id="push-preview", elem_classes="quiet")
+            self.view = PushView(elem_id="push-view")
 
 
 def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, card: PushCard) -> None:
