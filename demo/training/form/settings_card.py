@@ -10,8 +10,7 @@ from gradio.components import Component
 
 from demo.i18n import later
 from demo.i18n.display import plain_text, whole_text
-from demo.training.work.fields import FIELDS, SECTIONS, FormField, with_bounds
-from demo.training.work.form_values import values_of
+from demo.training.work.fields import FIELDS, SECTIONS, FormField, values_of, with_bounds
 from demo.training.work.presets import MINUTES, PRESETS, fit_tokens
 from demo.widgets.form.choices import Choices, checkpoint_list
 from demo.widgets.form.widgets import segments
@@ -49,12 +48,12 @@ class SettingsCard:
             self.preset = segments(
                 "Preset",
                 "Where to begin; every setting below can be changed.",
-                [(preset.title, preset.name) for preset in PRESETS.values()],
-                MINUTES.name,
+                [(preset.title, name) for name, preset in PRESETS.items()],
+                MINUTES.config.name,
                 elem_id="train-preset",
             )
-            for item in PRESETS.values():
-                classes = ["preset-help", f"preset-{item.name}"]
+            for name, item in PRESETS.items():
+                classes = ["preset-help", f"preset-{name}"]
                 gr.Markdown(item.help, elem_classes=[*classes, *(["for-generated"] if item.help_own else [])])
                 if item.help_own:
                     gr.Markdown(item.help_own, elem_classes=[*classes, "for-own"])

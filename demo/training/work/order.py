@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n import later
-from demo.training.work.form_values import checked_values, training_config
+from demo.training.work.fields import checked_values, training_config
 from demo.training.work.source import DataSource, Prepared, files_of, prepare, task_settings
 from demo.work.operator.caps import MAX_TITLE_CHARACTERS
 from demo.work.requests.checks import RequestError, check_short_text

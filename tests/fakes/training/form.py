@@ -9,8 +9,7 @@ import gradio as gr
 
 from demo.training.form.data_card import DataCard
 from demo.training.handlers import on_begin
-from demo.training.work.fields import FIELDS
-from demo.training.work.form_values import values_of
+from demo.training.work.fields import FIELDS, values_of
 from demo.training.work.presets import MINUTES, fit_tokens
 from demo.work.context import AppContext
 from demo.work.training_service import TrainingService
