@@ -35,9 +35,9 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
                 wanted=f"{bleu.reference_length:,}",
             ),
             say(
-                "The mean of the sentences' own BLEU would be {mean}. It is another number: the "
-                "corpus adds up "
-                "n-grams first, and a sentence without a match of four words has next to nothing by itself.",
+                "The mean of the sentences' own BLEU would be {mean}. It is another number: the corpus "
+                "adds up n-grams first, and a sentence without a match of four words has next to nothing by "
+                "itself.",
                 mean=number_text(bleu.mean_of_sentences, 1),
             ),
             _signatures(report),
@@ -86,10 +86,4 @@ def _finding(system: SystemReport) -> str:
     )
 
 
-PART = EvaluationPart(
-    "bleu",
-    later("BLEU in parts"),
-    later("What is BLEU made of here?"),
-    70,
-    compute,
-)
+PART = EvaluationPart("bleu", later("BLEU in parts"), later("What is BLEU made of here?"), 70, compute)

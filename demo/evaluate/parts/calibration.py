@@ -47,9 +47,9 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         [
             say(too_sure if gap > 0 else too_unsure, **values),
             say(
-                "Expected calibration error: {error} points, the mean distance of the bars from "
-                "the diagonal. A "
-                "token counts as right where it is the reference's, so another right word counts as wrong.",
+                "Expected calibration error: {error} points, the mean distance of the bars from the "
+                "diagonal. A token counts as right where it is the reference's, so another right word counts "
+                "as wrong.",
                 error=number_text(100 * calibration.error, 1),
             ),
         ],

@@ -61,8 +61,8 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
             difference_sentence(a, b, lead),
             say(
                 "p is how often chance alone would give as large a difference. Below 0.05 by approximate "
-                "randomisation it counts as more than chance; the bootstrap draws other test sets "
-                "like this one."
+                "randomisation it counts as more than chance; the bootstrap draws other test sets like this "
+                "one."
             ),
         ],
         [Chart("differences", f"{a} − {b}", differences_figure(differences))],

@@ -128,9 +128,5 @@ def _by_name(system: SystemReport) -> dict[str, MetricScore]:
 
 
 PART = EvaluationPart(
-    "figures",
-    later("Figures"),
-    later("How good is each system, and how sure is that?"),
-    10,
-    compute,
+    "figures", later("Figures"), later("How good is each system, and how sure is that?"), 10, compute
 )

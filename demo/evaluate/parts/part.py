@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference, SystemReport
 
 SYSTEM_COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)
-MAX_NAME_CHARACTERS = 40  # characters of a system's name in a chart
+MAX_NAME_CHARACTERS = 40  # characters of a name in a chart
 ROW_HEIGHT, MIN_WIDTH = 26, 320  # pixels: of a bar, of a chart
 
 
@@ -61,7 +61,7 @@ def whiskers(figures: Sequence[MetricScore] | Sequence[MetricDifference], axis: 
 
 
 def label(name: str) -> str:
-    """The name of a system in a chart."""
+    """The name of a system or a cause in a chart."""
     return plotly_text(name, MAX_NAME_CHARACTERS).replace("␣", " ")
 
 
