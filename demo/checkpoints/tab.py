@@ -39,11 +39,10 @@ def on_gallery(context: AppContext) -> Gallery:
             continue
         try:
             quality = registry.quality_by_length(name)
-        except (CheckpointError, UnknownCheckpointError) as error:
-            scores[name] = message_text(error)
-        else:
             if quality is not None:
                 scores[name] = quality
+        except (CheckpointError, UnknownCheckpointError) as error:
+            scores[name] = message_text(error)
     return Gallery(cards, scores, {name: context.title(name) for name in cards})
 
 

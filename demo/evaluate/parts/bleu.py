@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.evaluate.parts.part import MIN_WIDTH, SYSTEM_COLOURS, EvaluationPart, chart, choose_system
+from demo.evaluate.parts.part import SYSTEM_COLOURS, EvaluationPart, chart, choose_system
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 from demo.widgets.answers.content import Cell, Chart, Content, LinkCell, Table
@@ -44,7 +44,6 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         ],
         [Chart("precisions", say("Precision by length of the n-grams"), precisions_figure(bleu))],
         Table([*heads[:-1], LinkCell(heads[-1], "tab=learn&lab=bleu")], rows),
-        {"BLEU": bleu.score},
     )
 
 
@@ -67,7 +66,6 @@ def precisions_figure(bleu: BleuParts) -> Figure:
     )
     return chart(
         [bars],
-        MIN_WIDTH,
         260,
         xaxis={"type": "category", "title": {"text": "n"}, "showgrid": False},
         yaxis={"range": [0, 100], "ticksuffix": "%"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from demo.evaluate.parts.part import MIN_WIDTH, ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart, label
+from demo.evaluate.parts.part import ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart, label
 from demo.i18n import later, message_text, say
 from demo.i18n.display import number_text, percent_text
 from demo.widgets.answers.content import Chart, Content, NotHereError, Table
@@ -22,8 +22,9 @@ COLOURS_OF_CAUSES = (*SYSTEM_COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:
     """A bar for each system, a row for each cause."""
-    triages = {system.name: system.triage for system in report.systems if system.triage}
-    triages = {name: triage for name, triage in triages.items() if triage.causes}
+    triages = {
+        system.name: system.triage for system in report.systems if system.triage and system.triage.causes
+    }
     if not triages:
         raise NotHereError("no_bad_output", "No output is bad enough to look for a cause.")
     rows = [
@@ -45,7 +46,6 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         ],
         [Chart("causes", say("Causes of bad outputs"), causes_figure(report.causes, triages))],
         Table(heads, rows),
-        {name: triage.bad for name, triage in triages.items()},
     )
 
 
@@ -66,7 +66,6 @@ def causes_figure(causes: Mapping[str, CauseShare], triages: Mapping[str, Triage
         )
     return chart(
         traces,
-        MIN_WIDTH,
         130 + (ROW_HEIGHT + 10) * len(triages),
         barmode="stack",
         xaxis={"range": [0, 100], "ticksuffix": "%"},

@@ -110,15 +110,10 @@ def _sections() -> dict[str, Component]:
 
 def shown_values(values: Mapping[str, Any]) -> list[Any]:
     """An update for every field; a field that the recipe lacks keeps its value."""
-    return [
-        gr.update(value=_for_gradio(values[field.path])) if field.path in values else gr.skip()
-        for field in FIELDS
-    ]
-
-
-def _for_gradio(value: object) -> object:
-    """The value as Gradio expects it: it takes a tuple for one choice of a group of checkboxes."""
-    return [*value] if isinstance(value, tuple) else value
+    # Gradio takes a tuple for one choice of a group of checkboxes.
+    sent = {path: [*value] if isinstance(value, tuple) else value for path, value in values.items()}
+    paths = [field.path for field in FIELDS]
+    return [gr.update(value=sent[path]) if path in sent else gr.skip() for path in paths]
 
 
 def _widget(field: FormField, values: Mapping[str, Any]) -> Component:

@@ -22,6 +22,10 @@ OAUTH = ("SPACE_ID", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "
 LOGIN_PACKAGES = ("authlib", "itsdangerous")
 NAME = "owner/name"
 MAX_NAME, MAX_TOKEN = 120, 500  # characters
+# No browser completes, checks or changes what is typed.
+UNCHECKED = gr.InputHTMLAttributes(
+    autocomplete="off", spellcheck=False, autocorrect="off", autocapitalize="off"
+)
 PUSH_EVENT: dict[str, Any] = {**PRIVATE, **PUSH.queue, "preprocess": False, "trigger_mode": "once"}
 
 
@@ -55,7 +59,7 @@ class PushCard:
                     placeholder=NAME,
                     max_length=MAX_NAME,
                     elem_id="push-name",
-                    html_attributes=_attributes("off"),
+                    html_attributes=UNCHECKED,
                     min_width=200,
                 )
                 self.token = gr.Textbox(
@@ -65,7 +69,7 @@ class PushCard:
                     type="password",
                     max_length=MAX_TOKEN,
                     elem_id="push-token",
-                    html_attributes=_attributes("off"),
+                    html_attributes=UNCHECKED,
                     min_width=200,
                 )
             self.private = gr.Checkbox(True, label="Private: only you can see it", elem_id="push-private")
@@ -83,22 +87,9 @@ def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, c
         event(on_open, card_inputs, card.view, trigger_mode="always_last", **RAW_QUICK)
     pushed = guard(on_push, context)
 
-    def push(
-        oauth: gr.OAuthToken | None,
-        token: object,
-        run_id: object,
-        repo_id: object,
-        private: object,
-        pasted: object,
-    ) -> Iterator[tuple[str, PushMoment]]:
-        yield from pushed(oauth.token if oauth else None, token, run_id, repo_id, private, pasted)
+    def push(oauth: gr.OAuthToken | None, *values: object) -> Iterator[tuple[str, PushMoment]]:
+        yield from pushed(oauth.token if oauth else None, *values)
 
     inputs = [visitor, run, card.repo_id, card.private, card.token]
     card.send.click(push, inputs, [card.token, card.view], **PUSH_EVENT)
     run.change(lambda: (PushMoment(), gr.Accordion(open=False)), None, [card.view, card.fold], **RAW_QUICK)
-
-
-def _attributes(autocomplete: str) -> gr.InputHTMLAttributes:
-    return gr.InputHTMLAttributes(
-        autocomplete=autocomplete, spellcheck=False, autocorrect="off", autocapitalize="off"
-    )
