@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gradio as gr
@@ -12,7 +12,7 @@ from demo.checkpoints.hub_shelf.component import HubShelf
 from demo.i18n import later
 from demo.server.event_options import PRIVATE, QUICK, REFRESH
 from demo.server.gradio_compat import event_data
-from demo.widgets.form.choices import own_checkpoints, picker_updates
+from demo.widgets.form.choices import OtherTabs, own_checkpoints, picker_updates
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, guard, sentence
 from demo.work.hub.access import FETCHES_NOTHING, hub_of
@@ -107,17 +107,9 @@ def on_variant_chosen(context: AppContext, token: object, *values: object) -> An
 
 
 def wire_hub(
-    context: AppContext,
-    page: gr.Blocks,
-    visitor: gr.BrowserState,
-    tab: gr.Tab,
-    shelf: HubShelf,
-    pickers: Sequence[gr.Dropdown],
+    context: AppContext, tab: gr.Tab, shelf: HubShelf, others: OtherTabs
 ) -> list[gr.events.Dependency]:
-    """Wire the section's events; returns those that change the list of models.
-
-    `pickers` are the list of the Decode tab and those of Compare.
-    """
+    """Wire the section's events; returns those that change the list of models."""
     add, state = guard(on_add, context), guard(on_hub, context)
 
     def show(request: gr.Request) -> Any:
@@ -134,17 +126,16 @@ def wire_hub(
 
         return handle
 
-    checkpoint_lists = list(pickers)
     lists: dict[str, Any] = {
-        "inputs": [visitor, *checkpoint_lists],
-        "outputs": checkpoint_lists,
+        "inputs": [others.visitor, *others.pickers],
+        "outputs": list(others.pickers),
         "preprocess": False,
         **REFRESH,
     }
     fill = guard(on_lists, context)
-    for event in (tab.select, *([] if context.training is not None else [page.load])):
+    for event in (tab.select, *([] if context.training is not None else [others.page.load])):
         event(fill, **lists)
-    pickers[0].change(guard(on_variant_chosen, context), **lists)
+    others.pickers[0].change(guard(on_variant_chosen, context), **lists)
     tab.select(show, None, shelf, **QUICK)
     shelf.lookup(handler_of(on_preview), None, shelf, **HUB_EVENT).failure(show, None, shelf, **REFRESH)
     shelf.forgo(handler_of(on_cancel), None, None, **QUICK)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
@@ -14,7 +13,7 @@ from demo.checkpoints.hub_shelf.component import HubShelf
 from demo.i18n import language, message_text
 from demo.server.event_options import PRIVATE, QUICK, REFRESH
 from demo.server.gradio_compat import event_data
-from demo.widgets.form.choices import own_checkpoints
+from demo.widgets.form.choices import OtherTabs, own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import guard
 from demo.work.operator.work import OPENING
@@ -40,11 +39,10 @@ def on_gallery(context: AppContext) -> Gallery:
             continue
         try:
             quality = registry.quality_by_length(name)
-        except (CheckpointError, UnknownCheckpointError) as error:
-            scores[name] = message_text(error)
-        else:
             if quality is not None:
                 scores[name] = quality
+        except (CheckpointError, UnknownCheckpointError) as error:
+            scores[name] = message_text(error)
     return Gallery(cards, scores, {name: context.title(name) for name in cards})
 
 
@@ -56,16 +54,6 @@ def on_open(context: AppContext, token: object, data: object) -> tuple[Any, Any]
     check_name(name)
     context.config(str(name))
     return gr.update(value=name, choices=own_checkpoints(context, token)), gr.Tabs(selected="decode")
-
-
-@dataclass(frozen=True)
-class OtherTabs:
-    """Widgets of other tabs: the page, the visitor, and the lists of checkpoints, that of Decode first."""
-
-    page: gr.Blocks
-    tabs: gr.Tabs
-    visitor: gr.BrowserState
-    pickers: tuple[gr.Dropdown, ...]
 
 
 def build_checkpoints_tab(context: AppContext, others: OtherTabs) -> None:
@@ -94,8 +82,7 @@ def build_checkpoints_tab(context: AppContext, others: OtherTabs) -> None:
     opening = [gallery.open]
     if shelf is not None:
         opening.append(shelf.open)
-        lists = (others.page, others.visitor, tab, shelf, others.pickers)
-        for changed in wire_hub(context, *lists):
+        for changed in wire_hub(context, tab, shelf, others):
             changed.success(show, None, gallery, **REFRESH)
     for event in opening:
         event(

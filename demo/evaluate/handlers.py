@@ -14,7 +14,7 @@ from demo.work.errors import failure_text
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS
 from demo.work.requests.checks import RequestError, check_choice, check_name, whole
 from models.corpus.files.columns import Hints
-from models.evaluation.segments import Segments, segments_of_table
+from models.evaluation.segments import segments_of_table
 
 
 def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict[str, str]:
@@ -23,7 +23,17 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
     names = _names(checkpoints)
     configs = [context.config(name) for name in names]
     hints = _hints(context, names, kind)
-    segments = _test_set(context, names, (kind, file, text), ColumnChoice.parse(columns), hints)
+    choice = ColumnChoice.parse(columns)
+    check_choice("kind", kind, tuple(value for _, value in TEST_SET_KINDS))
+    if kind == EXAMPLE and not names:
+        raise RequestError(
+            "example_without_checkpoint", "Choose a checkpoint first: the example depends on it."
+        )
+    segments = (
+        example(context, names[0])
+        if kind == EXAMPLE
+        else segments_of_table(*choice.read(table_of(kind, file, text), hints))
+    )
     longest = min([MAX_OUTPUT_TOKENS, *(config.max_length for config in configs)])
     options = strategies if isinstance(strategies, list) else []
     systems = requested_systems(names, options, longest, context.label)
@@ -62,21 +72,3 @@ def _names(checkpoints: object) -> list[str]:
     for name in names:
         check_name(name)
     return list(map(str, names))
-
-
-def _test_set(
-    context: AppContext,
-    names: list[str],
-    source: tuple[object, object, object],
-    columns: ColumnChoice,
-    hints: Hints,
-) -> Segments:
-    kind = source[0]
-    check_choice("kind", kind, tuple(value for _, value in TEST_SET_KINDS))
-    if kind == EXAMPLE:
-        if not names:
-            raise RequestError(
-                "example_without_checkpoint", "Choose a checkpoint first: the example depends on it."
-            )
-        return example(context, names[0])
-    return segments_of_table(*columns.read(table_of(*source), hints))

@@ -9,7 +9,6 @@ from typing import Any
 
 import gradio as gr
 
-from demo.evaluate.answer import GONE, Answer, Handler
 from demo.evaluate.parts import evaluation_parts
 from demo.evaluate.parts.html_report import to_html
 from demo.evaluate.parts.rows import rows_payload
@@ -30,7 +29,10 @@ from demo.work.requests.checks import RequestError
 from models.errors import Message, UnrolledError, brief
 from models.evaluation.report.evaluation_report import EvaluationReport
 
+Answer = dict[str, Any]
+Handler = Callable[[AppContext, Evaluations, object], Answer]
 MEDIA_TYPES = {"html": "text/html", "json": "application/json", "csv": "text/csv"}  # keys: suffixes
+GONE = Message("evaluation_gone", "This evaluation is not kept any more. Press Evaluate to compute it again.")
 BEGINS = Message("evaluation_begins", "Loading the checkpoints.")
 
 
@@ -64,6 +66,7 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     report = _result(jobs, data)
     parts = [part for part in evaluation_parts() if part.applies(report)]
     request = jobs.request(_key(data))
+    systems = request.systems if request is not None else ()
     return {
         "parts": [[part.name, say(part.title), say(part.question)] for part in parts],
         "rows": translate_messages(rows_payload(report)),
@@ -74,9 +77,9 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
                 "label": context.label(system.checkpoint),
                 "settings": asdict(system.options),
             }
-            for system in (request.systems if request is not None else ())
+            for system in systems
         ],
-        "about": _about(context, report, request.systems if request is not None else ()),
+        "about": _about(context, report, systems),
     }
 
 
@@ -84,14 +87,11 @@ def _about(
     context: AppContext, report: EvaluationReport, systems: Sequence[RequestedSystem]
 ) -> list[tuple[str, str]]:
     """The description in a file of the evaluation: systems, date and number of segments."""
-    of_systems = [
-        (
-            system.name,
-            f"{context.label(system.checkpoint)}, {short_name(system.options)}: {details(system.options)}",
-        )
-        for system in systems
-    ]
-    return [*of_systems, (say("date"), report.date), (say("segments"), f"{report.segments:,}")]
+    about = []
+    for system in systems:
+        settings = f"{short_name(system.options)}: {details(system.options)}"
+        about.append((system.name, f"{context.label(system.checkpoint)}, {settings}"))
+    return [*about, (say("date"), report.date), (say("segments"), f"{report.segments:,}")]
 
 
 def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
@@ -157,28 +157,18 @@ def on_words(_: AppContext, __: Evaluations, ___: object) -> Answer:
     return {"words": lazy_words("evaluate/view")}
 
 
-FUNCTIONS: dict[str, Handler] = {
-    "progress": on_progress,
-    "outline": on_outline,
-    "part": on_part,
-    "file": on_file,
-    "stop": on_stop,
-    "widen": on_widen,
-    "words": on_words,
-}
+FUNCTIONS: tuple[Handler, ...] = (on_progress, on_outline, on_part, on_file, on_stop, on_widen, on_words)
 
 
 def server_functions(context: AppContext, jobs: Evaluations) -> list[Callable[..., Awaitable[Answer]]]:
     """The server functions of an `EvaluationView`, which calls them by name."""
-    return [_server_function(name, on, context, jobs) for name, on in FUNCTIONS.items()]
+    return [_server_function(on, context, jobs) for on in FUNCTIONS]
 
 
-def _server_function(
-    name: str, on: Handler, context: AppContext, jobs: Evaluations
-) -> Callable[..., Awaitable[Answer]]:
+def _server_function(on: Handler, context: AppContext, jobs: Evaluations) -> Callable[..., Awaitable[Answer]]:
     # Gradio finds the request by its annotation, and calls the function by its name.
     async def answer(data: object, request: gr.Request) -> Answer:
         return await answer_to(request, lambda _: partial(on, context, jobs, data))
 
-    answer.__name__ = name
+    answer.__name__ = on.__name__.removeprefix("on_")
     return answer

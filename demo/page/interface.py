@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 
 from demo import __version__
 from demo.api.endpoints import arguments_by_endpoint, build_endpoints
-from demo.checkpoints.tab import OtherTabs, build_checkpoints_tab
+from demo.checkpoints.tab import build_checkpoints_tab
 from demo.compare.tab import build_compare_tab
 from demo.decode.reopening import wire_reopening
 from demo.decode.tab import build_decode_tab
@@ -47,7 +47,8 @@ from demo.server.gradio_compat import Packing
 from demo.server.page import Page
 from demo.server.request_language import RequestLanguage
 from demo.server.threads import QUICK_THREADS
-from demo.training.tab import TabPickers, build_training_tab
+from demo.training.tab import build_training_tab
+from demo.widgets.form.choices import OtherTabs
 from demo.widgets.glossary.assets import glossary_addresses
 from demo.widgets.view.payload import json_text
 from demo.work.context import AppContext
@@ -113,14 +114,13 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
             if "evaluate" in tab_names:
                 build_evaluate_tab(context)
                 targets.append(evaluate_target(context))
+            lists = (compared.checkpoint, compared.other_checkpoint) if compared is not None else ()
+            others = OtherTabs(demo, tabs, visitor, (decoded.checkpoint, *lists))
             if "checkpoints" in tab_names:
-                others = (compared.checkpoint, compared.other_checkpoint) if compared is not None else ()
-                pickers = decoded.checkpoint, *others
-                build_checkpoints_tab(context, OtherTabs(demo, tabs, visitor, pickers))
+                build_checkpoints_tab(context, others)
                 targets.append(checkpoints_target(context))
             if context.training is not None and compared is not None and "training" in tab_names:
-                lists = TabPickers(tabs, decoded.checkpoint, compared.checkpoint, compared.other_checkpoint)
-                targets.append(training_target(build_training_tab(context, demo, visitor, lists)))
+                targets.append(training_target(build_training_tab(context, others)))
             if "learn" in tab_names:
                 build_learn_tab(context)
                 targets.append(learn_target())

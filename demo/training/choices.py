@@ -41,9 +41,7 @@ def run_choices(context: AppContext, token: object, run_id: object) -> tuple[Any
 
 def recorded_titles(context: AppContext) -> dict[str, str]:
     """The titles of the runs that ship, in English, by their ids."""
-    if context.training is None:
-        return {}
-    runs = context.training.runs
+    runs = training_service(context).runs
     return {run.id: runs.request(run).title for run in runs.recorded_runs()}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,31 +13,33 @@ from typing import Any
 import gradio as gr
 
 from demo.i18n import later, say
-from demo.training.choices import WATCH, can_be_tuned, run_choices
+from demo.training.choices import WATCH, can_be_tuned, run_choices, start_choices
 from demo.training.form.settings_card import shown_values
 from demo.training.work.access import training_service
 from demo.training.work.data_previews import DataPreviews
-from demo.training.work.expectation import expectation
-from demo.training.work.fields import FIELDS
-from demo.training.work.form_values import checked_values, values_of
+from demo.training.work.fields import FIELDS, checked_values, values_of
 from demo.training.work.order import TrainingOrder, command
 from demo.training.work.presets import PRESETS, fit_tokens, for_fine_tuning
 from demo.training.work.preview import DataPreview
 from demo.training.work.source import TABLE_KINDS, Prepared, read_source, shown_columns
-from demo.training.work.workload import Workload
+from demo.training.work.workload import expectation
 from demo.widgets.columns.choice import ShownColumns
+from demo.widgets.form.choices import own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, safe_text
 from demo.work.operator.caps import MAX_RECIPE_BYTES, MAX_TITLE_CHARACTERS
 from demo.work.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
 from demo.work.requests.listener import dropped_without_listener
-from models.corpus.corrections import CorrectionSet
+from models.corpus.corrections import Correction, CorrectionSet
 from models.corpus.generated.all_tasks import GENERATED
 from models.errors import UnrolledError
 from models.networks.architectures import network_config
 from models.networks.config import ConfigError
+from models.registry.name import CheckpointName
 from models.training.recipe.config import FILES_TASK, TrainingConfig
 from models.training.runs.request import is_token
+
+CORRECTIONS = "corrections"  # the kind of data
 
 
 def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[object]) -> TrainingOrder:
@@ -62,12 +65,10 @@ def on_preview(
     order = None
     try:
         order = order_of(context, data_names, values)
-        prepared, preview, workload = read_and_preview(context, order, corrections_of(context, token))
-        expected = what_to_expect(context, order, preview, workload)
+        prepared, preview, *estimates = _look_at(context, order, token)
     except Exception as error:  # raised, it would cover the preview with a bare "Error"
         return failure_text(error, "a look at data"), _columns_to_choose(order), *[gr.skip()] * 2
-    folder = context.registry.folder(order.start) if order.start else None
-    return preview, prepared.columns, expected, command(order.config, folder)
+    return preview, prepared.columns, *estimates
 
 
 def on_chosen(
@@ -87,23 +88,24 @@ def _columns_to_choose(order: TrainingOrder | None) -> ShownColumns | None:
     return None
 
 
-def read_and_preview(
-    context: AppContext, order: TrainingOrder, corrections: CorrectionSet | None
-) -> tuple[Prepared, DataPreview, Workload]:
-    """The data, its preview in the run's tokens, and the amount of work.
+def _look_at(
+    context: AppContext, order: TrainingOrder, token: object
+) -> tuple[Prepared, DataPreview, str, str]:
+    """The data, its preview in the run's tokens, the size and duration of the run, and its command line.
 
-    Raises DataError, RequestError, TokenizerError, UnknownCheckpointError.
+    Raises DataError, also if no pair is short enough; RequestError, TokenizerError, UnknownCheckpointError.
     """
     tokenizer = context.tokenizer(order.start) if order.start else None
-    return context.one_for_all(DataPreviews).preview(context.turns, order, corrections, tokenizer)
+    corrections = _corrections_of(context, token)
+    previews = context.one_for_all(DataPreviews)
+    prepared, preview, workload = previews.preview(context.turns, order, corrections, tokenizer)
+    on_cpu = context.device_type() == "cpu"
+    expected = expectation(order.config, workload.epoch(order.config), preview.vocab_size, on_cpu)
+    return prepared, preview, expected, command(order.config, _start_folder(context, order))
 
 
-def what_to_expect(
-    context: AppContext, order: TrainingOrder, preview: DataPreview, workload: Workload
-) -> str:
-    """The size and the duration of a run before it starts. Raises DataError if no pair is short enough."""
-    epoch = workload.epoch(order.config)
-    return expectation(order.config, epoch, preview.vocab_size, context.device_type() == "cpu")
+def _start_folder(context: AppContext, order: TrainingOrder) -> Path | None:
+    return context.registry.folder(order.start) if order.start else None
 
 
 def on_begin(
@@ -117,16 +119,13 @@ def on_begin(
         training = training_service(context)
         check_visitor(token)
         order = order_of(context, data_names, values)
-        folder = context.registry.folder(order.start) if order.start else None
-        prepared, preview, workload = read_and_preview(context, order, training.corrections(str(token)))
-        expected = what_to_expect(context, order, preview, workload)
-        request = order.request(str(token), context.device_name, folder, prepared)
+        prepared, *previewed = _look_at(context, order, token)
+        request = order.request(str(token), context.device_name, _start_folder(context, order), prepared)
         run = training.launcher.start(request, order.files(prepared))
     except Exception as error:  # raised, it would cover the estimate with a bare "Error"
         return gr.skip(), gr.skip(), problem(error), *[gr.skip()] * 5
     gr.Info(safe_text(say("“{title}” has started.", title=request.title)), duration=4)
-    lists = run_choices(context, token, run.id)
-    return *lists, "", preview, expected, command(order.config, folder), gr.Timer(active=True), WATCH
+    return *run_choices(context, token, run.id), "", *previewed, gr.Timer(active=True), WATCH
 
 
 def problem(error: Exception) -> str:
@@ -202,14 +201,8 @@ def _loaded_form(context: AppContext, data_names: Sequence[str], path: object) -
     check_short_text(later("name"), name, MAX_TITLE_CHARACTERS)
     start = config.start if config.start in context.registry.names() else ""
     if start != config.start:
-        gr.Warning(
-            safe_text(
-                say(
-                    "The recipe fine-tunes {name}: choose it under “Start from”.",
-                    name=repr(config.start[:60]),
-                )
-            )
-        )
+        named = repr(config.start[:60])
+        gr.Warning(safe_text(say("The recipe fine-tunes {name}: choose it under “Start from”.", name=named)))
     if config.data.task == FILES_TASK:
         gr.Info(say("The recipe learns from a file: choose it again, a recipe does not hold it."))
         data_values: dict[str, Any] = {"kind": "file"}
@@ -222,7 +215,50 @@ def _loaded_form(context: AppContext, data_names: Sequence[str], path: object) -
     return [name, start, *data, *shown_values(values)]
 
 
-def corrections_of(context: AppContext, token: object) -> CorrectionSet | None:
+def on_kind(
+    context: AppContext, token: object, name: object, kind: object, task: object, start: object
+) -> list[Any]:
+    """The start, the fields, and the list of corrections for another kind of data.
+
+    The kind "corrections" chooses the checkpoint that they correct, unless the visitor has chosen another
+    one.
+    """
+    if kind != CORRECTIONS:
+        return [gr.skip(), *on_task(context, name, kind, task, start), gr.skip()]
+    tuned = start or corrected_checkpoint(context, token)
+    return [tuned, *on_task(context, name, kind, task, tuned), on_corrections(context, token, kind)]
+
+
+def on_corrections(context: AppContext, token: object, kind: object) -> Any:
+    """The current list if the page shows it, or a sentence that there is none."""
+    if kind != CORRECTIONS:
+        return gr.skip()
+    return _all_corrections(context, token) or say("You have corrected nothing yet.")
+
+
+def on_forget(context: AppContext, token: object) -> str:
+    """Delete the visitor's corrections; returns a sentence in place of the list. Raises DataError."""
+    corrections = _corrections_of(context, token)
+    if corrections is not None:
+        corrections.clear()
+    return say("All your corrections are forgotten.")
+
+
+def corrected_checkpoint(context: AppContext, token: object) -> str:
+    """The checkpoint with most corrections, the latest among equals; empty if none can be fine-tuned here."""
+    tunable = {name for _, name in start_choices(context, own_checkpoints(context, token))}
+    corrections = reversed(_all_corrections(context, token))
+    names = [CheckpointName.of(correction.checkpoint).base for correction in corrections]
+    ranked = Counter(name for name in names if name in tunable).most_common(1)
+    return ranked[0][0] if ranked else ""
+
+
+def _all_corrections(context: AppContext, token: object) -> tuple[Correction, ...]:
+    corrections = _corrections_of(context, token)
+    return () if corrections is None else corrections.all()
+
+
+def _corrections_of(context: AppContext, token: object) -> CorrectionSet | None:
     """The visitor's personal set, None if there is none."""
     if context.training is None or not is_token(token):
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
@@ -11,10 +10,9 @@ from demo.server.event_options import QUICK, RAW_QUICK
 from demo.server.gradio_compat import event_data
 from demo.training.choices import SET_UP, WATCH, recorded_titles, start_choices
 from demo.training.event_options import FILE_EVENT, RAW_RUN_EVENT, TO_RUN
-from demo.training.form.address import Form, wire_address
-from demo.training.form.data_card import build_data_card
-from demo.training.form.settings_card import build_settings_card
-from demo.training.form.wiring import wire_corrections, wire_form
+from demo.training.form.data_card import DataCard
+from demo.training.form.settings_card import SettingsCard
+from demo.training.form.wiring import Form, wire_address, wire_corrections, wire_form
 from demo.training.push.card import wire_push
 from demo.training.run_handlers import (
     on_archive,
@@ -28,9 +26,10 @@ from demo.training.run_handlers import (
     on_stop,
     on_visit,
 )
-from demo.training.run_panel import RunPanel, build_run_panel
+from demo.training.run_panel import RunPanel
+from demo.training.work.access import training_service
 from demo.training.work.report_cache import RunReports
-from demo.widgets.form.choices import own_checkpoints
+from demo.widgets.form.choices import OtherTabs, own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import guard
 
@@ -59,19 +58,7 @@ REFOCUS = """() => setTimeout(() => {
 }, 200)"""
 
 
-@dataclass(frozen=True)
-class TabPickers:
-    """Widgets of other tabs that use a run's checkpoint."""
-
-    tabs: gr.Tabs
-    decode: gr.Dropdown
-    compare: gr.Dropdown
-    compare_other: gr.Dropdown
-
-
-def build_training_tab(
-    context: AppContext, page: gr.Blocks, visitor: gr.BrowserState, others: TabPickers
-) -> Form:
+def build_training_tab(context: AppContext, others: OtherTabs) -> Form:
     """Build the widgets, then connect them. Returns the fields of the form, by their names in a link."""
     with gr.Tab("Training", id="training", elem_id="training-tab") as tab:
         with gr.Row(elem_classes="training-head") as head:
@@ -87,19 +74,18 @@ def build_training_tab(
             )
         with gr.Row(elem_classes="cards training-cards"):
             with gr.Column(min_width=320):
-                data = build_data_card()
+                data = DataCard()
             with gr.Column(min_width=320):
-                settings = build_settings_card(lambda: start_choices(context, own_checkpoints(context, None)))
+                settings = SettingsCard(lambda: start_choices(context, own_checkpoints(context, None)))
             with gr.Column(min_width=320):
                 gr.HTML("<h2>Runs</h2>", elem_classes="for-screen-readers")
-                panel = build_run_panel(context.hub is not None, recorded_titles(context))
+                panel = RunPanel(context.hub is not None, recorded_titles(context))
         with head:
             settings.begin.render()  # type: ignore[no-untyped-call]
         panel.view.render()  # type: ignore[no-untyped-call]
-    reports = RunReports(context.training.runs) if context.training is not None else None
     with tab:  # some answers are hidden components
-        wire_form(context, visitor, data, settings, panel, mode)
-    wire_corrections(context, visitor, tab, data)
+        wire_form(context, others.visitor, data, settings, panel, mode)
+    wire_corrections(context, others.visitor, tab, data)
     form = {
         "name": settings.title,
         "start": settings.start,
@@ -108,41 +94,43 @@ def build_training_tab(
         **settings.fields,
     }
     wire_address(tab, form, data.preview)
-    if context.training is not None and reports is not None:
-        # Whoever opens the tab, looks at data or chooses a preset may start a run soon.
-        signs = [tab.select, data.preview_button.click, settings.preset.input]
-        gr.on(signs, guard(context.training.launcher.prepare), None, None, **QUICK)
-        pickers = [others.decode, others.compare, others.compare_other, settings.start]
-        _wire_run(context, reports, visitor, panel, pickers)
-        _wire_recorded(context, visitor, mode, panel)
-        _wire_uses(context, reports, visitor, panel, others)
-        if panel.push is not None:
-            wire_push(context, visitor, panel.run, panel.push)
-        _wire_visit(context, page, visitor, panel, pickers, (mode, others.tabs))
+    training = training_service(context)
+    # Whoever opens the tab, looks at data or chooses a preset may start a run soon.
+    signs = [tab.select, data.preview_button.click, settings.preset.input]
+    gr.on(signs, guard(training.launcher.prepare), None, None, **QUICK)
+    reports = RunReports(training.runs)
+    pickers = [*others.pickers, settings.start]
+    _wire_run(context, reports, panel, others, pickers)
+    _wire_recorded(context, panel, others, mode)
+    _wire_uses(context, reports, panel, others)
+    if panel.push is not None:
+        wire_push(context, others.visitor, panel.run, panel.push)
+    visit = guard(on_visit, context)
+
+    def arrive(request: gr.Request, token: object) -> Any:
+        return visit(request.query_params.get("run", ""), token)
+
+    visited = [others.visitor, panel.run, panel.overlays, *pickers, mode, others.tabs]
+    others.page.load(arrive, others.visitor, visited, **QUICK)
     return form
 
 
-def _wire_recorded(context: AppContext, visitor: gr.BrowserState, mode: gr.Radio, panel: RunPanel) -> None:
+def _wire_recorded(context: AppContext, panel: RunPanel, others: OtherTabs, mode: gr.Radio) -> None:
     """Show a shipped run when it is chosen."""
     panel.run.input(lambda: WATCH, None, mode, **QUICK)
     for run_id, button in panel.recorded.items():
         show = guard(on_recorded, context, run_id)
-        button.click(show, visitor, [panel.run, panel.overlays], **QUICK).success(
+        button.click(show, others.visitor, [panel.run, panel.overlays], **QUICK).success(
             lambda: WATCH, None, mode, js=f"() => setTimeout(() => {TO_RUN}, 100)", **QUICK
         )
 
 
 def _wire_run(
-    context: AppContext,
-    reports: RunReports,
-    visitor: gr.BrowserState,
-    panel: RunPanel,
-    pickers: list[gr.Dropdown],
+    context: AppContext, reports: RunReports, panel: RunPanel, others: OtherTabs, pickers: list[gr.Dropdown]
 ) -> None:
     poll = guard(on_poll, context, reports)
-    checkpoint_lists = pickers[:-1]  # without the last picker, which is for the checkpoint to start from
     watched = [panel.view, panel.timer, panel.compare, panel.run, panel.overlays, *pickers]
-    poll_wiring = [visitor, panel.run, panel.overlays, *checkpoint_lists], watched
+    poll_wiring = [others.visitor, panel.run, panel.overlays, *others.pickers], watched
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
         event(poll, *poll_wiring, **RAW_QUICK)
     at_rest = guard(on_rest, context, reports)
@@ -156,7 +144,7 @@ def _wire_run(
         panel.resume.click(guard(on_resume, context), panel.run, None, **RAW_RUN_EVENT),
         panel.remove.click(
             guard(on_remove, context),
-            [visitor, panel.run],
+            [others.visitor, panel.run],
             [panel.view, panel.run, panel.overlays],
             **RAW_RUN_EVENT,
         ),
@@ -169,33 +157,14 @@ def _wire_run(
     panel.link.click(None, panel.run, None, js=LINK)
 
 
-def _wire_uses(
-    context: AppContext, reports: RunReports, visitor: gr.BrowserState, panel: RunPanel, others: TabPickers
-) -> None:
-    panel.open.click(
-        guard(on_open, context), [visitor, panel.run], [others.decode, others.tabs], **RAW_RUN_EVENT
-    )
-    lists = [others.compare, others.compare_other]
+def _wire_uses(context: AppContext, reports: RunReports, panel: RunPanel, others: OtherTabs) -> None:
+    choice = [others.visitor, panel.run]
+    decode, *compare = others.pickers
+    panel.open.click(guard(on_open, context), choice, [decode, others.tabs], **RAW_RUN_EVENT)
     compared = panel.compare.click(
-        guard(on_compare, context, reports), [visitor, panel.run], [*lists, panel.compared], **RAW_RUN_EVENT
+        guard(on_compare, context, reports), choice, [*compare, panel.compared], **RAW_RUN_EVENT
     )
     compared.success(None, panel.compared, None, js="(asked) => { unrolled.compareTwo(JSON.parse(asked)); }")
     panel.folder.click(
         guard(on_archive, context, reports), panel.run, panel.download, **FILE_EVENT, preprocess=False
     ).success(None, js=TAKE)
-
-
-def _wire_visit(
-    context: AppContext,
-    page: gr.Blocks,
-    visitor: gr.BrowserState,
-    panel: RunPanel,
-    pickers: list[gr.Dropdown],
-    opened: tuple[gr.Radio, gr.Tabs],
-) -> None:
-    visit = guard(on_visit, context)
-
-    def arrive(request: gr.Request, token: object) -> Any:
-        return visit(request.query_params.get("run", ""), token)
-
-    page.load(arrive, visitor, [visitor, panel.run, panel.overlays, *pickers, *opened], **QUICK)

@@ -11,11 +11,10 @@ import pytest
 import torch
 
 from demo.page.interface import build_demo
-from demo.training.form.data_card import build_data_card
+from demo.training.form.data_card import DataCard
 from demo.training.handlers import on_begin, on_load, on_preview, on_save
 from demo.training.run_handlers import on_archive, on_open, on_poll, on_resume, on_visit
-from demo.training.work.fields import FIELDS
-from demo.training.work.form_values import values_of
+from demo.training.work.fields import FIELDS, values_of
 from demo.training.work.presets import MINUTES, fit_tokens
 from demo.training.work.report_cache import RunReports
 from demo.work.requests.decode import DecodeRequest
@@ -222,7 +221,7 @@ def test_the_form_previews_older_corrections(server):
 
 
 with gr.Blocks():
-    INPUTS = build_data_card().inputs
+    INPUTS = DataCard().inputs
 DATA_NAMES = tuple(INPUTS)
 
 

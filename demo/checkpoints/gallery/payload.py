@@ -35,63 +35,54 @@ class Gallery:
     titles: Mapping[str, str] = field(default_factory=dict)  # names in words by the name of the checkpoint
 
 
-@dataclass(frozen=True)
-class Chapter:
-    """A chapter of checkpoints, with its introduction."""
-
-    title: str
-    intro: str  # one sentence
-
-
-# Ordered by the history of the ideas.
+# The title and one sentence on each chapter, ordered by the history of the ideas.
 CHAPTERS = {
-    "toys": Chapter(
+    "toys": (
         later("Warming up: tasks with one right answer"),
         later("A rule makes the data, so every step can be checked, and training takes minutes."),
     ),
-    "bottleneck": Chapter(
+    "bottleneck": (
         later("The bottleneck: everything through one vector"),
         later(
-            "The encoder reads the whole source into one vector, and the decoder has nothing else "
-            "to write from: "
-            "the longer the source, the more gets lost."
+            "The encoder reads the whole source into one vector, and the decoder has nothing else to write "
+            "from: the longer the source, the more gets lost."
         ),
     ),
-    "attention": Chapter(
+    "attention": (
         later("Attention: look back at every step"),
         later(
-            "The decoder need not remember everything: for each token that it writes, it weighs the "
-            "tokens of the source again."
+            "The decoder need not remember everything: for each token that it writes, it weighs the tokens "
+            "of the source again."
         ),
     ),
-    "transformers": Chapter(
+    "transformers": (
         later("Transformers: attention is all there is"),
         later(
-            "No token waits for the one before it: layers of attention, several heads in each, do "
-            "all the work."
+            "No token waits for the one before it: layers of attention, several heads in each, do all "
+            "the work."
         ),
     ),
-    "sounds": Chapter(
+    "sounds": (
         later("Sounds: from letters to how they are said"),
         later(
-            "A source need not be a sentence: the same networks read a word by its letters and "
-            "write its sounds."
+            "A source need not be a sentence: the same networks read a word by its letters and write its "
+            "sounds."
         ),
     ),
-    "pictures": Chapter(
+    "pictures": (
         later("Pictures: the source is an image"),
         later(
             "A network cuts a picture into cells, and the same decoder looks at them and writes what it sees."
         ),
     ),
-    HUB: Chapter(
+    HUB: (
         later("Added from the Hugging Face Hub"),
         later(
             "Networks that others have trained, here on this machine; every view shows them like "
             "the ones above."
         ),
     ),
-    NO_CHAPTER: Chapter(later("Other checkpoints"), later("Their cards name none of the chapters above.")),
+    NO_CHAPTER: (later("Other checkpoints"), later("Their cards name none of the chapters above.")),
 }
 
 
@@ -108,16 +99,14 @@ def gallery_payload(gallery: Gallery) -> str:
     parts = [
         {
             "section": key,
-            **_texts(CHAPTERS[key]),
+            **dict(zip(("title", "intro"), map(say, CHAPTERS[key]), strict=True)),
             "checkpoints": [_checkpoint(card, gallery.titles) for card in cards],
         }
         for key, cards in chapter_cards
     ]
     if problems:
-        title, intro = (
-            say("Not readable"),
-            say("These folders hold no checkpoint that can be used; the others are not affected."),
-        )
+        title = say("Not readable")
+        intro = say("These folders hold no checkpoint that can be used; the others are not affected.")
         parts.append({"section": "unreadable", "title": title, "intro": intro, "checkpoints": problems})
     names = [card.name for _, cards in chapter_cards for card in cards]
     measurements = [gallery.quality[name] for name in names if name in gallery.quality]
@@ -131,10 +120,6 @@ def gallery_payload(gallery: Gallery) -> str:
         "dark": dark_by_light() | dark_bands(),
     }
     return json_text(content)
-
-
-def _texts(chapter: Chapter) -> dict[str, str]:
-    return {"title": say(chapter.title), "intro": say(chapter.intro)}
 
 
 def _order(card: CheckpointCard) -> tuple[int, str]:
@@ -161,10 +146,7 @@ def _chart(chart: QualityChart) -> dict[str, Any]:
     rows = []
     for index, lengths in enumerate(chart.lines[0].bins):
         bins = [line.bins[index] for line in chart.lines]
-        cells = [
-            f"{value_text(length_bin.value, chart.metric)} ({interval_text(length_bin)})"
-            for length_bin in bins
-        ]
+        cells = [f"{value_text(one.value, chart.metric)} ({interval_text(one)})" for one in bins]
         rows.append([span(lengths), f"{lengths.sources:,}", *cells])
     head = [say(chart.unit), say("sources"), *(line.name for line in chart.lines)]
     figure = Chart("quality", f"{chart.title}{strategy}", quality_figure(chart))

@@ -1,14 +1,16 @@
 // @ts-check
 // The chapters and their checkpoints. Text enters the page through textContent alone.
 import { notice } from "../../links/notice/notice.js";
+import { createAnswerView } from "../../widgets/answers/answer_view.js";
 import { loadPlotly } from "../../widgets/charts/plotly.js";
 import { find, make } from "../../widgets/view/dom.js";
 import { fits } from "../../widgets/view/filter.js";
 import { reveal } from "../../widgets/view/reveal.js";
 import { t } from "../../widgets/view/translate.js";
-import { drawCharts } from "./charts.js";
 import { createItem } from "./item.js";
 
+/** @import { Shown } from "../../widgets/answers/answer_view.js" */
+/** @import { LoadPlotly } from "../../widgets/charts/plotly.js" */
 /** @import { Mount } from "../../widgets/view/mount.js" */
 
 /** @type {Mount} */
@@ -93,11 +95,8 @@ export function mount(element, props, watch, trigger) {
   // Keeps the chosen chapter as long as it exists.
   function offerChapters(offered) {
     const before = choice.value;
-    const option = (text, value) => Object.assign(make("option", "", text), { value });
-    choice.replaceChildren(
-      option(t("All chapters"), ""),
-      ...offered.map(({ title, section }) => option(title, section)),
-    );
+    const options = offered.map(({ title, section }) => new Option(title, section));
+    choice.replaceChildren(new Option(t("All chapters"), ""), ...options);
     choice.value = offered.some(({ section }) => section === before) ? before : "";
   }
 
@@ -128,4 +127,34 @@ export function mount(element, props, watch, trigger) {
   const report = (error) => console.error(error);
   watch("value", () => draw().catch(report));
   draw().catch(report);
+}
+
+/**
+ * Puts answers on quality against source length into the container, each with a table to unfold; resolves when all charts are drawn.
+ * @param {HTMLElement} root of the view
+ * @param {HTMLElement} container
+ * @param {(Shown & { name: string, numbers: string })[]} answers `numbers`: the title of the table
+ * @param {Record<string, string>} dark colours of the dark page
+ * @param {LoadPlotly} plotly
+ */
+async function drawCharts(root, container, answers, dark, plotly) {
+  const template = find(root, ".cg-answer", HTMLTemplateElement);
+  const cards = answers.map(({ numbers }) => {
+    const card = make("div", "tv-card cg-chart");
+    card.append(template.content.cloneNode(true));
+    const table = make("details", "cg-numbers");
+    table.append(make("summary", "", numbers), find(card, ".tv-inspect-table"), find(card, ".tv-inspect-files"));
+    card.append(table);
+    return card;
+  });
+  container.replaceChildren(...cards);
+  await Promise.all(
+    answers.map((answer, index) =>
+      createAnswerView(root, cards[index], plotly, {
+        name: () => answer.name,
+        dark: () => dark,
+        choose() {},
+      }).show(answer),
+    ),
+  );
 }

@@ -95,11 +95,7 @@ def _listing(listing: RepositoryListing) -> dict[str, Any]:
         "page": _page(listing.repo_id),
         "facts": [
             {"name": say("What"), "value": capitalize(kind), "note": ", ".join(listing.languages[:4])},
-            {
-                "name": say("Size"),
-                "value": size_text(listing.bytes),
-                "note": size,
-            },
+            {"name": say("Size"), "value": size_text(listing.bytes), "note": size},
             {"name": say("Licence"), "value": listing.licence or say("Not stated"), "note": ""},
             {"name": say("Commit"), "value": listing.commit[:8], "note": ""},
         ],

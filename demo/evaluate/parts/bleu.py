@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.evaluate.parts.part import MIN_WIDTH, SYSTEM_COLOURS, EvaluationPart, chart, choose_system
+from demo.evaluate.parts.part import SYSTEM_COLOURS, EvaluationPart, chart, choose_system
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 from demo.widgets.answers.content import Cell, Chart, Content, LinkCell, Table
@@ -35,16 +35,15 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
                 wanted=f"{bleu.reference_length:,}",
             ),
             say(
-                "The mean of the sentences' own BLEU would be {mean}. It is another number: the "
-                "corpus adds up "
-                "n-grams first, and a sentence without a match of four words has next to nothing by itself.",
+                "The mean of the sentences' own BLEU would be {mean}. It is another number: the corpus "
+                "adds up n-grams first, and a sentence without a match of four words has next to nothing by "
+                "itself.",
                 mean=number_text(bleu.mean_of_sentences, 1),
             ),
             _signatures(report),
         ],
         [Chart("precisions", say("Precision by length of the n-grams"), precisions_figure(bleu))],
         Table([*heads[:-1], LinkCell(heads[-1], "tab=learn&lab=bleu")], rows),
-        {"BLEU": bleu.score},
     )
 
 
@@ -67,7 +66,6 @@ def precisions_figure(bleu: BleuParts) -> Figure:
     )
     return chart(
         [bars],
-        MIN_WIDTH,
         260,
         xaxis={"type": "category", "title": {"text": "n"}, "showgrid": False},
         yaxis={"range": [0, 100], "ticksuffix": "%"},
@@ -86,10 +84,4 @@ def _finding(system: SystemReport) -> str:
     )
 
 
-PART = EvaluationPart(
-    "bleu",
-    later("BLEU in parts"),
-    later("What is BLEU made of here?"),
-    70,
-    compute,
-)
+PART = EvaluationPart("bleu", later("BLEU in parts"), later("What is BLEU made of here?"), 70, compute)

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.evaluate.parts.part import (
-    MIN_WIDTH,
-    SYSTEM_COLOURS,
-    EvaluationPart,
-    chart,
-    interval_text,
-    label,
-    whiskers,
-)
+from demo.evaluate.parts.part import SYSTEM_COLOURS, EvaluationPart, chart, interval_text, label, whiskers
 from demo.i18n import later, message_text, say
 from demo.i18n.display import number_text
 from demo.widgets.answers.content import Cell, Chart, Content, Table
@@ -69,9 +61,10 @@ def breakdown_figure(breakdown: Breakdown, systems: list[str]) -> Figure:
                 hovertemplate="%{y:.1f} (n = %{customdata})<extra>" + label(name) + "</extra>",
             )
         )
-    width = max(MIN_WIDTH, 60 + len(breakdown.bins) * (26 + 26 * len(systems)))
+    width = 60 + len(breakdown.bins) * (26 + 26 * len(systems))
     xaxis = {"type": "category", "showgrid": False}
-    return chart(traces, width, 300, xaxis=xaxis, yaxis={"rangemode": "tozero"}, showlegend=len(systems) > 1)
+    yaxis = {"rangemode": "tozero"}
+    return chart(traces, 300, width=width, xaxis=xaxis, yaxis=yaxis, showlegend=len(systems) > 1)
 
 
 def _finding(breakdown: Breakdown, system: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.evaluate.parts.part import MIN_WIDTH, SYSTEM_COLOURS, EvaluationPart, chart, choose_system
+from demo.evaluate.parts.part import SYSTEM_COLOURS, EvaluationPart, chart, choose_system
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text, whole_percent_text
 from demo.widgets.answers.content import Cell, Chart, Content, Table
@@ -47,15 +47,14 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         [
             say(too_sure if gap > 0 else too_unsure, **values),
             say(
-                "Expected calibration error: {error} points, the mean distance of the bars from "
-                "the diagonal. A "
-                "token counts as right where it is the reference's, so another right word counts as wrong.",
+                "Expected calibration error: {error} points, the mean distance of the bars from the "
+                "diagonal. A token counts as right where it is the reference's, so another right word counts "
+                "as wrong.",
                 error=number_text(100 * calibration.error, 1),
             ),
         ],
         [Chart("calibration", system.name, calibration_figure(calibration))],
         Table(heads, rows),
-        {"error": calibration.error},
     )
 
 
@@ -76,7 +75,6 @@ def calibration_figure(calibration: Calibration) -> Figure:
     share = {"range": [0, 1.02], "tickformat": ".0%"}
     return chart(
         [bars, diagonal],
-        MIN_WIDTH,
         330,
         xaxis={**share, "title": {"text": say("probability of the token")}},
         yaxis={**share, "title": {"text": say("how often it is right")}},

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from demo.evaluate.parts.part import MIN_WIDTH, ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart, label
+from demo.evaluate.parts.part import ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart, label
 from demo.i18n import later, message_text, say
-from demo.i18n.display import number_text, percent_text, plotly_text
+from demo.i18n.display import number_text, percent_text
 from demo.widgets.answers.content import Chart, Content, NotHereError, Table
 from demo.widgets.answers.controls import Controls
 from demo.widgets.figures.drawing.builders import bar_trace
@@ -22,8 +22,9 @@ COLOURS_OF_CAUSES = (*SYSTEM_COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:
     """A bar for each system, a row for each cause."""
-    triages = {system.name: system.triage for system in report.systems if system.triage}
-    triages = {name: triage for name, triage in triages.items() if triage.causes}
+    triages = {
+        system.name: system.triage for system in report.systems if system.triage and system.triage.causes
+    }
     if not triages:
         raise NotHereError("no_bad_output", "No output is bad enough to look for a cause.")
     rows = [
@@ -39,14 +40,12 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         [
             *(_finding(name, triage) for name, triage in triages.items()),
             say(
-                "If several causes apply, the first in the guide's order is named: causes that "
-                "spoil the comparison, then those that a setting would change, then the "
-                "model's own error."
+                "If several causes apply, the first in the guide's order is named: causes that spoil the "
+                "comparison, then those that a setting would change, then the model's own error."
             ),
         ],
         [Chart("causes", say("Causes of bad outputs"), causes_figure(report.causes, triages))],
         Table(heads, rows),
-        {name: triage.bad for name, triage in triages.items()},
     )
 
 
@@ -54,7 +53,7 @@ def causes_figure(causes: Mapping[str, CauseShare], triages: Mapping[str, Triage
     """One bar for each system, divided by the shares of the causes."""
     traces = []
     for index, (name, cause) in enumerate(causes.items()):
-        title = plotly_text(message_text(cause.title), 40).replace("␣", " ")
+        title = label(message_text(cause.title))
         traces.append(
             bar_trace(
                 orientation="h",
@@ -67,7 +66,6 @@ def causes_figure(causes: Mapping[str, CauseShare], triages: Mapping[str, Triage
         )
     return chart(
         traces,
-        MIN_WIDTH,
         130 + (ROW_HEIGHT + 10) * len(triages),
         barmode="stack",
         xaxis={"range": [0, 100], "ticksuffix": "%"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from demo.evaluate.parts.part import MIN_WIDTH, ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart
+from demo.evaluate.parts.part import ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 from demo.widgets.answers.content import Cell, Chart, Content, Table
@@ -62,7 +62,7 @@ def changes_figure(kinds: Sequence[ChangeEffect]) -> Figure:
         )
     order = [say(kind.title) for kind in kinds]
     yaxis = {"categoryorder": "array", "categoryarray": order, "autorange": "reversed", "showgrid": False}
-    return chart(traces, MIN_WIDTH, 110 + ROW_HEIGHT * len(kinds), yaxis=yaxis)
+    return chart(traces, 110 + ROW_HEIGHT * len(kinds), yaxis=yaxis)
 
 
 def _overview(kinds: Sequence[ChangeEffect]) -> Table:

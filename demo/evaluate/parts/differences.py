@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from demo.evaluate.parts.part import (
-    MIN_WIDTH,
     ROW_HEIGHT,
     SYSTEM_COLOURS,
     EvaluationPart,
@@ -61,8 +60,8 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
             difference_sentence(a, b, lead),
             say(
                 "p is how often chance alone would give as large a difference. Below 0.05 by approximate "
-                "randomisation it counts as more than chance; the bootstrap draws other test sets "
-                "like this one."
+                "randomisation it counts as more than chance; the bootstrap draws other test sets like this "
+                "one."
             ),
         ],
         [Chart("differences", f"{a} − {b}", differences_figure(differences))],
@@ -84,7 +83,7 @@ def differences_figure(differences: Sequence[MetricDifference]) -> Figure:
     names = [say(difference.metric) for difference in comparable]
     yaxis = {"tickvals": list(range(len(comparable))), "ticktext": names}
     yaxis |= plain_axis(range=[len(comparable) - 0.5, -0.5], showgrid=False)
-    return chart([trace], MIN_WIDTH, 70 + ROW_HEIGHT * len(comparable), yaxis=yaxis, showlegend=False)
+    return chart([trace], 70 + ROW_HEIGHT * len(comparable), yaxis=yaxis, showlegend=False)
 
 
 def difference_sentence(a: str, b: str, chrf: MetricDifference | Difference) -> str:

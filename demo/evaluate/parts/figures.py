@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from demo.evaluate.parts.part import (
-    MIN_WIDTH,
-    SYSTEM_COLOURS,
-    EvaluationPart,
-    chart,
-    interval_text,
-    label,
-    whiskers,
-)
+from demo.evaluate.parts.part import SYSTEM_COLOURS, EvaluationPart, chart, interval_text, label, whiskers
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
 from demo.widgets.answers.content import Chart, Content, Table
@@ -42,7 +34,6 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         [_finding(report), *_circumstances(report)],
         [Chart("figures", say("Figures with their 95% intervals"), figures_figure(report))],
         Table([say("system"), *heads], rows),
-        {system: figures[LEAD_METRIC].value for system, figures in by_system.items()},
     )
 
 
@@ -68,7 +59,7 @@ def figures_figure(report: EvaluationReport) -> Figure:
     yaxis = {"tickvals": list(range(len(names))), "ticktext": [say(name) for name in names]}
     yaxis |= plain_axis(range=[len(names) - 0.5, -0.5], showgrid=False)
     height = 90 + len(names) * (20 + 8 * count)
-    return chart(traces, MIN_WIDTH, height, xaxis={"range": [0, 101]}, yaxis=yaxis, showlegend=count > 1)
+    return chart(traces, height, xaxis={"range": [0, 101]}, yaxis=yaxis, showlegend=count > 1)
 
 
 def _finding(report: EvaluationReport) -> str:
@@ -128,9 +119,5 @@ def _by_name(system: SystemReport) -> dict[str, MetricScore]:
 
 
 PART = EvaluationPart(
-    "figures",
-    later("Figures"),
-    later("How good is each system, and how sure is that?"),
-    10,
-    compute,
+    "figures", later("Figures"), later("How good is each system, and how sure is that?"), 10, compute
 )

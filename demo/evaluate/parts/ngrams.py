@@ -51,9 +51,5 @@ def _finding(system: str, differences: NGramDifferences) -> str:
 
 
 PART = EvaluationPart(
-    "ngrams",
-    later("Words"),
-    later("Which words are written too often, and which too rarely?"),
-    60,
-    compute,
+    "ngrams", later("Words"), later("Which words are written too often, and which too rarely?"), 60, compute
 )

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference, SystemReport
 
 SYSTEM_COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)
-MAX_NAME_CHARACTERS = 40  # characters of a system's name in a chart
-ROW_HEIGHT, MIN_WIDTH = 26, 320  # pixels: of a bar, of a chart
+MAX_NAME_CHARACTERS = 40  # characters of a name in a chart
+ROW_HEIGHT, MIN_WIDTH = 26, 320  # pixels: of a bar, of any chart
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,21 @@ def whiskers(figures: Sequence[MetricScore] | Sequence[MetricDifference], axis: 
 
 
 def label(name: str) -> str:
-    """The name of a system in a chart."""
+    """The name of a system or a cause in a chart."""
     return plotly_text(name, MAX_NAME_CHARACTERS).replace("␣", " ")
 
 
-def chart(traces: list[dict[str, Any]], width: int, height: int, **layout: Any) -> Figure:
-    """A figure with the axes that all parts share; `width` (at least) and `height` in pixels."""
+def chart(traces: list[dict[str, Any]], height: int, *, width: int = 0, **layout: Any) -> Figure:
+    """A figure with the axes that all parts share; `height` and the least `width` in pixels."""
     axis: dict[str, Any] = {"zerolinecolor": LIGHT.muted, "fixedrange": True, "automargin": True}
     axes = {name: {**axis, **layout.pop(name, {})} for name in ("xaxis", "yaxis")}
     axes["yaxis"].setdefault("ticklabelstandoff", 6)  # pixels; without it names touch the bars
     defaults: dict[str, Any] = chart_layout(
-        height, (12, 16, 12, 12), min_width=width, font_size=13, legend=legend_above(), hovermode="closest"
+        height,
+        (12, 16, 12, 12),
+        min_width=max(width, MIN_WIDTH),
+        font_size=13,
+        legend=legend_above(),
+        hovermode="closest",
     )
     return Figure(traces, {**defaults, **axes, **layout})

@@ -92,18 +92,12 @@ def _table(curve: WidthCurve) -> Table:
         row += [interval_text(point.chrf), interval_text(point.bleu)]
         row += ["–" if point.length is None else number_text(point.length, 2)]
         row += [str(point.empty), str(point.cut)]
-        others = curve.segments - changes.get(WidthChange.SAME, 0)
-        rows.append(
-            [
-                *row,
-                *(
-                    [others, changes[WidthChange.WORSE], changes[WidthChange.BETTER]]
-                    if changes
-                    else ["–"] * 3
-                ),
-            ]
-        )
-    return Table(heads, [[str(cell) for cell in row] for row in rows])
+        counts: list[object] = ["–"] * 3
+        if changes:
+            others = curve.segments - changes.get(WidthChange.SAME, 0)
+            counts = [others, changes[WidthChange.WORSE], changes[WidthChange.BETTER]]
+        rows.append([*row, *map(str, counts)])
+    return Table(heads, rows)
 
 
 def _worst(curve: WidthCurve) -> Table:

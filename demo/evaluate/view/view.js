@@ -33,42 +33,42 @@ export function mount(element, props, watch, trigger, server, modules) {
     return panel;
   });
 
+  /** @param {(panel: any) => any} act */
+  const withPanel = (act) => whenMade.then(act).catch(console.error);
+
   watch("value", () => {
     const { value } = props;
-    if (value?.key) whenMade.then((panel) => panel.follow(value.key)).catch(console.error);
+    if (value?.key) withPanel((panel) => panel.follow(value.key));
   });
   // Continues with the stored evaluation, or begins one.
   const resume = () =>
-    whenMade.then((/** @type {any} */ panel) => {
+    withPanel((panel) => {
       link = panel.storedRequest();
       if (link) trigger("linked");
       else panel.resume() || trigger("shown");
     });
-  if (!isOpening("evaluate")) resume().catch(console.error);
+  if (!isOpening("evaluate")) resume();
 
   Object.assign(root, {
     unrolled: {
       /** @param {any} view */
       restore(view) {
         const { part, ...values } = view;
-        if (part) whenMade.then((panel) => panel.open(part)).catch(console.error);
-        if (!Object.keys(values).length) return resume().catch(console.error);
-        whenMade
-          .then((panel) => {
-            link = panel.withStoredLines(values);
-            trigger("linked");
-          })
-          .catch(console.error);
+        if (part) withPanel((panel) => panel.open(part));
+        if (!Object.keys(values).length) return resume();
+        withPanel((panel) => {
+          link = panel.withStoredLines(values);
+          trigger("linked");
+        });
       },
       /** @type {(names: string[], values: any[]) => any[]} */
       noteRequest(names, values) {
-        whenMade.then((/** @type {any} */ panel) => panel.noteRequest(byName(names, values))).catch(console.error);
+        withPanel((panel) => panel.noteRequest(byName(names, values)));
         return values;
       },
       /** @type {(names: string[], values: any[]) => void} the link's values are in the form */
       filled(names, values) {
-        const isStored = (/** @type {any} */ panel) => panel.isStored(byName(names, values)) && panel.resume();
-        whenMade.then((panel) => isStored(panel) || trigger("shown")).catch(console.error);
+        withPanel((panel) => (panel.isStored(byName(names, values)) && panel.resume()) || trigger("shown"));
       },
       /** @param {any} form */
       read: (form) => read(form),

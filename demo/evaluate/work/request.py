@@ -94,8 +94,7 @@ def checked_segments(segments: Segments) -> Segments:
     if len(segments) > MAX_SEGMENTS:
         raise RequestError(
             "too_many_segments",
-            "The test set has {count} segments; on the page at most {limit} are evaluated. "
-            "Choose some of "
+            "The test set has {count} segments; on the page at most {limit} are evaluated. Choose some of "
             "them, or use the command line: python -m models.evaluation.",
             count=f"{len(segments):,}",
             limit=f"{MAX_SEGMENTS:,}",

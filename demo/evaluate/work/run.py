@@ -65,18 +65,15 @@ def evaluate(
             if systems
             else results_of_columns(segments)
         )
-        training: tuple[Counter[str] | None, Counter[str] | None] = None, None
+        words: list[Counter[str] | None] = [None, None]
         if request.training and systems:
             config = systems[0].checkpoint.config
-            sources, targets = zip(*request.training, strict=True)
-            training = (
-                count_words(sources, config.source_language),
-                count_words(targets, config.target_language),
-            )
+            languages = config.source_language, config.target_language
+            words = list(map(count_words, zip(*request.training, strict=True), languages))
         return build_report(
             results,
-            training_sources=training[0],
-            training_targets=training[1],
+            training_sources=words[0],
+            training_targets=words[1],
             on_activity=_between(watch, on_activity, begin * DECODING_SHARE, begin),
             changes=request.changes if systems else 0,
         )

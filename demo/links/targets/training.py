@@ -11,7 +11,7 @@ import gradio as gr
 from demo.links import Link
 from demo.links.parameters import MAX_LINK_CHARACTERS, as_number
 from demo.links.wiring import LinkAnswer, LinkTarget
-from demo.training.form.address import Form
+from demo.training.form.wiring import Form
 from demo.work.requests.checks import check_choice, check_short_text, number
 
 MAX_NUMBER = 1e12  # largest number in a link; the form has its own bounds

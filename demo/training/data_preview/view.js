@@ -1,6 +1,6 @@
 // @ts-check
 // Counts, lengths and examples of a corpus. Text enters the page through textContent alone.
-import { asData, find, make } from "../../widgets/view/dom.js";
+import { asData, find, make, makeFact } from "../../widgets/view/dom.js";
 import { smallPercentText, wholeText } from "../../widgets/view/numbers.js";
 import { t } from "../../widgets/view/translate.js";
 
@@ -34,11 +34,7 @@ export function mount(element, props, watch, trigger) {
       ...(data.encoding ? [[t("encoding"), data.encoding]] : []),
     ];
     const list = make("dl", "dp-facts");
-    for (const [name, value] of rows) {
-      const pair = make("div");
-      pair.append(make("dt", "", name), make("dd", "", value));
-      list.append(pair);
-    }
+    list.append(...rows.map(([name, value]) => makeFact(name, value)));
     return list;
   }
 
@@ -66,18 +62,18 @@ export function mount(element, props, watch, trigger) {
 
   function lengths(statistics) {
     const row = make("div", "dp-lengths");
-    for (const side of ["source", "target"]) {
-      const tokens = statistics[side].tokens;
-      row.append(
-        histogram(
-          side === "source" ? t("Source length") : t("Target length"),
-          `dp-${side}`,
-          tokens ?? statistics[side].characters,
-          tokens ? t("tokens") : t("characters"),
-        ),
-      );
+    const titles = { source: t("Source length"), target: t("Target length") };
+    for (const [side, title] of Object.entries(titles)) {
+      const { tokens, characters } = statistics[side];
+      row.append(histogram(title, `dp-${side}`, tokens ?? characters, tokens ? t("tokens") : t("characters")));
     }
     return row;
+  }
+
+  function cellOf(text) {
+    const cell = make("td", "", text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text);
+    if (text.length > MAX_CHARACTERS) cell.title = text;
+    return asData(cell);
   }
 
   function table(headings, rows) {
@@ -86,22 +82,10 @@ export function mount(element, props, watch, trigger) {
     scroll.setAttribute("role", "region");
     scroll.setAttribute("aria-label", headings.join(", "));
     const node = make("table");
-    const head = make("tr");
+    const head = node.createTHead().insertRow();
     head.append(...headings.map((text) => make("th", "", text)));
-    node.createTHead().append(head);
     const tbody = node.createTBody();
-    for (const cells of rows) {
-      const row = make("tr");
-      row.append(
-        ...cells.map((text) => {
-          const whole = String(text);
-          const cell = make("td", "", whole.length > MAX_CHARACTERS ? `${whole.slice(0, MAX_CHARACTERS)}…` : whole);
-          if (whole.length > MAX_CHARACTERS) cell.title = whole;
-          return asData(cell);
-        }),
-      );
-      tbody.append(row);
-    }
+    for (const cells of rows) tbody.insertRow().append(...cells.map((text) => cellOf(String(text))));
     scroll.append(node);
     return scroll;
   }
@@ -113,18 +97,11 @@ export function mount(element, props, watch, trigger) {
       data.malformed.length < data.malformed_count
         ? `, ${t("the first {count} of them", { count: data.malformed.length })}`
         : "";
+    const count = `${t("malformed rows")}: ${wholeText(data.malformed_count)}${partial}.`;
+    const rows = data.malformed.map((row) => [row.line, row.reason, row.text]);
     details.append(
-      make(
-        "summary",
-        "",
-        `${t("malformed rows")}: ${wholeText(data.malformed_count)}${partial}. ${t("They are left out once you agree.")}`,
-      ),
-    );
-    details.append(
-      table(
-        [t("line"), t("what is wrong"), t("row")],
-        data.malformed.map((row) => [row.line, row.reason, row.text]),
-      ),
+      make("summary", "", `${count} ${t("They are left out once you agree.")}`),
+      table([t("line"), t("what is wrong"), t("row")], rows),
     );
     return [details];
   }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
@@ -11,8 +10,7 @@ from gradio.components import Component
 
 from demo.i18n import later
 from demo.i18n.display import plain_text, whole_text
-from demo.training.work.fields import FIELDS, SECTIONS, FormField, with_bounds
-from demo.training.work.form_values import values_of
+from demo.training.work.fields import FIELDS, SECTIONS, FormField, values_of, with_bounds
 from demo.training.work.presets import MINUTES, PRESETS, fit_tokens
 from demo.widgets.form.choices import Choices, checkpoint_list
 from demo.widgets.form.widgets import segments
@@ -21,82 +19,71 @@ from demo.work.operator.caps import MAX_TITLE_CHARACTERS
 SCRATCH = (later("A fresh network"), "")
 
 
-@dataclass(frozen=True)
 class SettingsCard:
-    """The inputs of `TrainingOrder.parse` other than the data, and the buttons."""
+    """The inputs of `TrainingOrder.parse` other than the data, and the buttons.
 
-    title: gr.Textbox
-    start: gr.Dropdown
-    preset: gr.Radio
-    fields: dict[str, Component]  # widgets by path
-    begin: gr.Button
-    problem: gr.HTML  # why the form could not be started, saved or filled in
-    expectation: gr.HTML
-    save: gr.DownloadButton
-    load: gr.UploadButton
-    command: gr.Textbox
-
-
-def build_settings_card(starts: Callable[[], Choices]) -> SettingsCard:
-    """Build the card; what an architecture lacks is hidden by the style sheet (see `training_rules`).
-
-    `starts` are the choices of networks to start from.
+    The style sheet hides what an architecture lacks (see `training_rules`).
     """
-    with gr.Column(elem_classes="card train-settings", elem_id="train-settings"):
-        with gr.Row(elem_classes="settings"):
-            title = gr.Textbox(
-                label="Name",
-                info="The name of your run and its checkpoint; empty = named after the data.",
-                max_length=MAX_TITLE_CHARACTERS,
-                elem_id="train-name",
-                min_width=160,
+
+    def __init__(self, starts: Callable[[], Choices]) -> None:
+        """`starts` are the choices of networks to start from."""
+        with gr.Column(elem_classes="card train-settings", elem_id="train-settings"):
+            with gr.Row(elem_classes="settings"):
+                self.title = gr.Textbox(
+                    label="Name",
+                    info="The name of your run and its checkpoint; empty = named after the data.",
+                    max_length=MAX_TITLE_CHARACTERS,
+                    elem_id="train-name",
+                    min_width=160,
+                )
+                self.start = checkpoint_list(
+                    starts,
+                    value="",
+                    label="Start from",
+                    info="Fine-tuning keeps a checkpoint's network and vocabulary.",
+                    filterable=False,
+                    elem_id="train-start",
+                    min_width=160,
+                )
+            self.preset = segments(
+                "Preset",
+                "Where to begin; every setting below can be changed.",
+                [(preset.title, name) for name, preset in PRESETS.items()],
+                MINUTES.config.name,
+                elem_id="train-preset",
             )
-            start = checkpoint_list(
-                starts,
-                value="",
-                label="Start from",
-                info="Fine-tuning keeps a checkpoint's network and vocabulary.",
-                filterable=False,
-                elem_id="train-start",
-                min_width=160,
-            )
-        preset = segments(
-            "Preset",
-            "Where to begin; every setting below can be changed.",
-            [(preset.title, preset.name) for preset in PRESETS.values()],
-            MINUTES.name,
-            elem_id="train-preset",
-        )
-        for item in PRESETS.values():
-            classes = ["preset-help", f"preset-{item.name}"]
-            gr.Markdown(item.help, elem_classes=[*classes, *(["for-generated"] if item.help_own else [])])
-            if item.help_own:
-                gr.Markdown(item.help_own, elem_classes=[*classes, "for-own"])
-        fields = _sections()
-        # Its place is at the top of the tab: see `build_training_tab`.
-        begin = gr.Button("Start training", variant="primary", elem_id="train-begin", render=False)
-        with gr.Row(elem_classes="train-buttons"):
-            save = gr.DownloadButton("Save the recipe", size="sm", elem_classes="quiet", elem_id="train-save")
-            load = gr.UploadButton(
-                "Load a recipe",
-                size="sm",
-                elem_classes="quiet",
-                file_types=[".json"],
-                type="filepath",
-                elem_id="train-load",
-            )
-        problem = _sentence_box("train-problem", "alert")
-        expectation = _sentence_box("train-expectation", "status")
-        with gr.Accordion("The same on a command line", open=False, elem_classes="train-section"):
-            command = gr.Textbox(
-                label="Command",
-                info="Save the recipe first; the files named in it lie in the folder DATA.",
-                interactive=False,
-                buttons=["copy"],
-                lines=2,
-                elem_id="train-command",
-            )
-    return SettingsCard(title, start, preset, fields, begin, problem, expectation, save, load, command)
+            for name, item in PRESETS.items():
+                classes = ["preset-help", f"preset-{name}"]
+                gr.Markdown(item.help, elem_classes=[*classes, *(["for-generated"] if item.help_own else [])])
+                if item.help_own:
+                    gr.Markdown(item.help_own, elem_classes=[*classes, "for-own"])
+            self.fields = _sections()
+            # Its place is at the top of the tab: see `build_training_tab`.
+            self.begin = gr.Button("Start training", variant="primary", elem_id="train-begin", render=False)
+            with gr.Row(elem_classes="train-buttons"):
+                self.save = gr.DownloadButton(
+                    "Save the recipe", size="sm", elem_classes="quiet", elem_id="train-save"
+                )
+                self.load = gr.UploadButton(
+                    "Load a recipe",
+                    size="sm",
+                    elem_classes="quiet",
+                    file_types=[".json"],
+                    type="filepath",
+                    elem_id="train-load",
+                )
+            # The sentence on why the form could not be started, saved or filled in.
+            self.problem = _sentence_box("train-problem", "alert")
+            self.expectation = _sentence_box("train-expectation", "status")
+            with gr.Accordion("The same on a command line", open=False, elem_classes="train-section"):
+                self.command = gr.Textbox(
+                    label="Command",
+                    info="Save the recipe first; the files named in it lie in the folder DATA.",
+                    interactive=False,
+                    buttons=["copy"],
+                    lines=2,
+                    elem_id="train-command",
+                )
 
 
 def _sentence_box(elem_id: str, role: str) -> gr.HTML:
@@ -114,10 +101,7 @@ def _sections() -> dict[str, Component]:
     values = values_of(fit_tokens(MINUTES, "reversal"))
     fields: dict[str, Component] = {}
     for section in SECTIONS:
-        with (
-            gr.Accordion(section, open=False, elem_classes="train-section"),
-            gr.Row(elem_classes="settings"),
-        ):
+        with gr.Accordion(section, open=False, elem_classes="train-section"), gr.Row(elem_classes="settings"):
             for field in FIELDS:
                 if field.section == section:
                     fields[field.path] = _widget(field, values)
@@ -126,15 +110,10 @@ def _sections() -> dict[str, Component]:
 
 def shown_values(values: Mapping[str, Any]) -> list[Any]:
     """An update for every field; a field that the recipe lacks keeps its value."""
-    return [
-        gr.update(value=_for_gradio(values[field.path])) if field.path in values else gr.skip()
-        for field in FIELDS
-    ]
-
-
-def _for_gradio(value: object) -> object:
-    """The value as Gradio expects it: it takes a tuple for one choice of a group of checkboxes."""
-    return [*value] if isinstance(value, tuple) else value
+    # Gradio takes a tuple for one choice of a group of checkboxes.
+    sent = {path: [*value] if isinstance(value, tuple) else value for path, value in values.items()}
+    paths = [field.path for field in FIELDS]
+    return [gr.update(value=sent[path]) if path in sent else gr.skip() for path in paths]
 
 
 def _widget(field: FormField, values: Mapping[str, Any]) -> Component:

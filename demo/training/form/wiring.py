@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from functools import partial
 
 import gradio as gr
+from gradio.components import Component
 
 from demo.server.event_options import QUICK
 from demo.server.late_answers import fill_in
-from demo.training.correction_handlers import on_corrections, on_forget, on_kind
+from demo.training.data_preview.component import DataView
 from demo.training.event_options import READING, RUN_EVENT, TO_RUN
 from demo.training.form.data_card import DataCard
 from demo.training.form.settings_card import SettingsCard
-from demo.training.handlers import on_begin, on_chosen, on_load, on_preset, on_preview, on_save, on_task
+from demo.training.handlers import (
+    on_begin,
+    on_chosen,
+    on_corrections,
+    on_forget,
+    on_kind,
+    on_load,
+    on_preset,
+    on_preview,
+    on_save,
+    on_task,
+)
 from demo.training.run_panel import RunPanel
 from demo.work.context import AppContext
 from demo.work.errors import guard
@@ -67,18 +81,18 @@ def _wire_previews(
     previewed = [data.preview, data.columns, settings.expectation, settings.command]
     preview = guard(on_preview, context, tuple(data.inputs))
     # While a reader goes on choosing, no answer may put the columns back.
-    choosing = partial(data.columns.chosen, trigger_mode="always_last")  # type: ignore[attr-defined]
+    choosing = partial(data.columns.chosen, trigger_mode="always_last")
     preview_again = guard(on_chosen, context, tuple(data.inputs))
     for event, handler, outputs in (
         (data.preview_button.click, preview, previewed),
-        (data.inputs["path"].upload, preview, previewed),  # type: ignore[attr-defined]
+        (data.path.upload, preview, previewed),
         (choosing, preview_again, [widget for widget in previewed if widget is not data.columns]),
     ):
         answer = event(
             handler, form, outputs, js=data.preview.requested, **READING, show_progress_on=data.preview
         )
         answer.success(None, js=data.preview.answered, **QUICK)
-    previews_by_itself = (data.columns, data.inputs["path"])
+    previews_by_itself = (data.columns, data.path)
     others = [widget for widget in data.inputs.values() if widget not in previews_by_itself]
     changes = [widget.change for widget in (settings.start, *others, *settings.fields.values())]  # type: ignore[attr-defined]
     gr.on(changes, None, js=data.preview.changed, **QUICK)
@@ -90,9 +104,8 @@ def _wire_filling(
     fields = list(settings.fields.values())
     choices = [settings.preset, data.kind, data.task, settings.start]
     for widget, handler in ((settings.preset, on_preset), (settings.start, on_preset), (data.task, on_task)):
-        on_input = widget.input  # type: ignore[attr-defined]
         fill_in(
-            on_input,
+            widget.input,
             guard(handler, context),
             choices,
             fields,
@@ -100,7 +113,7 @@ def _wire_filling(
             trigger_mode="multiple",
         )
     fill_in(
-        data.kind.input,  # type: ignore[attr-defined]
+        data.kind.input,
         guard(on_kind, context),
         [visitor, *choices],
         [settings.start, *fields],
@@ -115,3 +128,19 @@ def _wire_filling(
 def wire_corrections(context: AppContext, visitor: gr.BrowserState, tab: gr.Tab, data: DataCard) -> None:
     """Add corrections made meanwhile to the list."""
     tab.select(guard(on_corrections, context), [visitor, data.kind], data.corrections, **QUICK)
+
+
+Form = Mapping[str, Component]  # keys: names in a link
+
+
+def wire_address(tab: gr.Tab, form: Form, preview: DataView) -> None:
+    """Give the page's script the fields that differ from the initial form, after changes."""
+    initial = json.dumps([getattr(widget, "value", None) for widget in form.values()])
+    script = (
+        f"(...values) => {{ unrolled.gather('training', ['form'], "
+        f"[unrolled.changedFields({json.dumps(list(form))}, {initial}, values)]); }}"
+    )
+    changes = [form[name].change for name in ("name", "preset")]  # type: ignore[attr-defined]
+    for on in (tab.select, preview.gather, *changes):  # the preview notes the changes of the other fields
+        on(None, list(form.values()), None, js=script, trigger_mode="multiple", **QUICK)
+    tab.select(None, None, form["text"], js="() => unrolled.leftField('text')", **QUICK)

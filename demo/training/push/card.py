@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -23,20 +22,11 @@ OAUTH = ("SPACE_ID", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "
 LOGIN_PACKAGES = ("authlib", "itsdangerous")
 NAME = "owner/name"
 MAX_NAME, MAX_TOKEN = 120, 500  # characters
+# No browser completes, checks or changes what is typed.
+UNCHECKED = gr.InputHTMLAttributes(
+    autocomplete="off", spellcheck=False, autocorrect="off", autocapitalize="off"
+)
 PUSH_EVENT: dict[str, Any] = {**PRIVATE, **PUSH.queue, "preprocess": False, "trigger_mode": "once"}
-
-
-@dataclass(frozen=True)
-class PushCard:
-    """The widgets; the token's is emptied as soon as it has been read."""
-
-    fold: gr.Accordion
-    repo_id: gr.Textbox
-    private: gr.Checkbox
-    token: gr.Textbox
-    preview: gr.Button
-    send: gr.Button
-    view: PushView
 
 
 def can_log_in(environ: Mapping[str, str] = os.environ) -> bool:
@@ -52,40 +42,41 @@ def can_log_in(environ: Mapping[str, str] = os.environ) -> bool:
     )
 
 
-def build_push_card() -> PushCard:
-    """Build the card; the style sheet shows it for a run at rest with a checkpoint."""
-    login = can_log_in()
-    with gr.Accordion(
-        "Send to the Hub", open=False, elem_id="run-push", elem_classes="train-section"
-    ) as fold:
-        if login:
-            gr.LoginButton(size="sm", icon=None, elem_id="push-login")  # no file is given out
-        with gr.Row(elem_classes="push-fields"):
-            repo_id = gr.Textbox(
-                label="Repository",
-                info="On huggingface.co; created if it does not exist.",
-                placeholder=NAME,
-                max_length=MAX_NAME,
-                elem_id="push-name",
-                html_attributes=_attributes("off"),
-                min_width=200,
-            )
-            token = gr.Textbox(
-                label=later("Access token (if you are not signed in)") if login else "Access token",
-                info="A token with write permission. It is used once and not stored.",
-                placeholder="hf_…",
-                type="password",
-                max_length=MAX_TOKEN,
-                elem_id="push-token",
-                html_attributes=_attributes("off"),
-                min_width=200,
-            )
-        private = gr.Checkbox(True, label="Private: only you can see it", elem_id="push-private")
-        with gr.Row(elem_classes="train-buttons"):
-            send = gr.Button("Send", elem_id="push-send", elem_classes="quiet")
-            preview = gr.Button("Preview the card", elem_id="push-preview", elem_classes="quiet")
-        view = PushView(elem_id="push-view")
-    return PushCard(fold, repo_id, private, token, preview, send, view)
+class PushCard:
+    """The fold-out; the style sheet shows it for a run at rest with a checkpoint."""
+
+    def __init__(self) -> None:
+        login = can_log_in()
+        with gr.Accordion(
+            "Send to the Hub", open=False, elem_id="run-push", elem_classes="train-section"
+        ) as self.fold:
+            if login:
+                gr.LoginButton(size="sm", icon=None, elem_id="push-login")  # no file is given out
+            with gr.Row(elem_classes="push-fields"):
+                self.repo_id = gr.Textbox(
+                    label="Repository",
+                    info="On huggingface.co; created if it does not exist.",
+                    placeholder=NAME,
+                    max_length=MAX_NAME,
+                    elem_id="push-name",
+                    html_attributes=UNCHECKED,
+                    min_width=200,
+                )
+                self.token = gr.Textbox(
+                    label=later("Access token (if you are not signed in)") if login else "Access token",
+                    info="A token with write permission. It is used once and not stored.",
+                    placeholder="hf_…",
+                    type="password",
+                    max_length=MAX_TOKEN,
+                    elem_id="push-token",
+                    html_attributes=UNCHECKED,
+                    min_width=200,
+                )
+            self.private = gr.Checkbox(True, label="Private: only you can see it", elem_id="push-private")
+            with gr.Row(elem_classes="train-buttons"):
+                self.send = gr.Button("Send", elem_id="push-send", elem_classes="quiet")
+                self.preview = gr.Button("Preview the card", elem_id="push-preview", elem_classes="quiet")
+            self.view = PushView(elem_id="push-view")
 
 
 def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, card: PushCard) -> None:
@@ -96,22 +87,9 @@ def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, c
         event(on_open, card_inputs, card.view, trigger_mode="always_last", **RAW_QUICK)
     pushed = guard(on_push, context)
 
-    def push(
-        oauth: gr.OAuthToken | None,
-        token: object,
-        run_id: object,
-        repo_id: object,
-        private: object,
-        pasted: object,
-    ) -> Iterator[tuple[str, PushMoment]]:
-        yield from pushed(oauth.token if oauth else None, token, run_id, repo_id, private, pasted)
+    def push(oauth: gr.OAuthToken | None, *values: object) -> Iterator[tuple[str, PushMoment]]:
+        yield from pushed(oauth.token if oauth else None, *values)
 
     inputs = [visitor, run, card.repo_id, card.private, card.token]
     card.send.click(push, inputs, [card.token, card.view], **PUSH_EVENT)
     run.change(lambda: (PushMoment(), gr.Accordion(open=False)), None, [card.view, card.fold], **RAW_QUICK)
-
-
-def _attributes(autocomplete: str) -> gr.InputHTMLAttributes:
-    return gr.InputHTMLAttributes(
-        autocomplete=autocomplete, spellcheck=False, autocorrect="off", autocapitalize="off"
-    )

@@ -25,22 +25,14 @@ class RunView(View):
 
     reads_browser = False
 
-    def __init__(
-        self,
-        value: RunReport | str | None = None,
-        *,
-        label: str | None = "Training run",
-        elem_id: str | None = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, value: RunReport | str | None = None, **options: Any) -> None:
         """`options` are those of `gr.HTML`; the template and the code are fixed."""
         super().__init__(
             "training/run",
             value,
             style=with_colours(".run-view", "training/run/view.css"),
             events=("rest",),
-            label=label,
-            elem_id=elem_id,
+            label="Training run",
             plotly_source=plotly_address(),
             **options,
         )

@@ -2,7 +2,7 @@
 // The pairs that the run was taught: the original checkpoint's output for each, and this run's.
 import { asData, find, make } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
-import { whenNew } from "./parts.js";
+import { makeRow, whenNew } from "./parts.js";
 
 /** @param {HTMLElement} root */
 export function createTaught(root) {
@@ -19,15 +19,8 @@ export function createTaught(root) {
   const draw = whenNew((pairs) =>
     body.replaceChildren(
       ...pairs.map(({ source, target, before, after }) => {
-        const row = make("tr");
-        const cells = [
-          make("td", "rv-src", source),
-          make("td", "", target),
-          output(before, target),
-          output(after, target),
-        ];
-        row.append(...cells.map(asData));
-        return row;
+        const texts = [make("td", "rv-src", source), make("td", "", target)];
+        return makeRow(...[...texts, output(before, target), output(after, target)].map(asData));
       }),
     ),
   );

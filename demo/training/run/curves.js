@@ -45,63 +45,50 @@ export function createRunCurves(root, run, plotly, goNear) {
   for (const figure of card.querySelectorAll("figure")) {
     const { chart: name } = figure.dataset;
     const chart = createChart(root, find(figure, ".rv-chart"), plotly);
-    let drawn = null;
     const draw = latestOnly(async () => {
       if (!run.payload) return;
       const next = figureOf(name);
       const key = JSON.stringify(next);
-      if (key === drawn) return;
+      if (key === charts[name].drawn) return;
       await chart.draw(next, run.payload.dark);
-      drawn = key;
+      charts[name].drawn = key;
     });
+    charts[name] = { figure, chart, draw, drawn: "" };
     chart.on("plotly_relayout", (change) => onZoom(name, change));
-    chart.on("plotly_doubleclick", () => {
-      setTimeout(showAll, 0);
-    }); // after Plotly has set the range itself
+    chart.on("plotly_doubleclick", () => setTimeout(showAll)); // after Plotly has set the range itself
     chart.on("plotly_click", ({ points: [point] }) => goNear(point.x));
     figure.addEventListener("pointerdown", () => {
       dragged = true;
     });
-    charts[name] = {
-      figure,
-      chart,
-      draw,
-      forget: () => {
-        drawn = null;
-      },
-    };
     chart.on("plotly_afterplot", () => positionMark(charts[name]));
   }
 
   window.addEventListener("pointerup", () => {
     if (!dragged) return;
     dragged = false;
-    setTimeout(() => {
-      if (root.isConnected) drawAll().catch(console.error);
-    }, 0); // after Plotly has ended the drag
+    setTimeout(() => root.isConnected && redraw()); // after Plotly has ended the drag
   });
 
   function onZoom(name, change) {
     const range = (axis) => {
       if (change[`${axis}.autorange`]) return null;
-      return (
-        change[`${axis}.range`] ??
-        (change[`${axis}.range[0]`] === undefined
-          ? undefined
-          : [change[`${axis}.range[0]`], change[`${axis}.range[1]`]])
-      );
+      const ends = [change[`${axis}.range[0]`], change[`${axis}.range[1]`]];
+      return change[`${axis}.range`] ?? (ends[0] === undefined ? undefined : ends);
     };
     const [x, y] = [range("xaxis"), range("yaxis")];
     if (x === undefined && y === undefined) return;
     if (x !== undefined) zoom.x = x;
     if (y !== undefined) zoom.y[name] = y;
-    charts[name].forget();
-    drawAll().catch(console.error);
+    charts[name].drawn = "";
+    redraw();
   }
 
+  const reset = () => Object.assign(zoom, { x: null, y: {} });
+  const redraw = () => drawAll().catch(console.error);
+
   function showAll() {
-    Object.assign(zoom, { x: null, y: {} });
-    drawAll().catch(console.error);
+    reset();
+    redraw();
   }
 
   async function drawAll() {
@@ -113,14 +100,9 @@ export function createRunCurves(root, run, plotly, goNear) {
 
   function earlier(title, trace) {
     const item = make("li");
-    const line = svgNode("svg", {});
-    line.setAttribute("viewBox", "0 0 26 8");
-    line.setAttribute("aria-hidden", "true");
-    const path = svgNode("path", {});
-    path.setAttribute("d", "M0 4h26");
-    path.setAttribute("class", "rv-earlier");
-    path.setAttribute("stroke-dasharray", DASH_ARRAYS[trace.line.dash]);
-    line.append(path);
+    const line = svgNode("svg", { viewBox: "0 0 26 8", "aria-hidden": "true" });
+    const dashes = DASH_ARRAYS[trace.line.dash];
+    line.append(svgNode("path", { d: "M0 4h26", class: "rv-earlier", "stroke-dasharray": dashes }));
     item.append(line, title);
     item.title = title;
     return item;
@@ -147,14 +129,14 @@ export function createRunCurves(root, run, plotly, goNear) {
 
   logAxis.addEventListener("change", () => {
     delete zoom.y.loss; // the range belongs to the other kind of axis
-    drawAll().catch(console.error);
+    redraw();
   });
   whole.addEventListener("click", showAll);
 
   return {
     load,
     moveMarks,
-    reset: () => Object.assign(zoom, { x: null, y: {} }),
+    reset,
     charts: Object.fromEntries(Object.entries(charts).map(([name, { chart }]) => [name, chart])),
   };
 }

@@ -5,7 +5,6 @@ import { csvText } from "../../widgets/exports/csv.js";
 import { offer, saveButton } from "../../widgets/exports/files.js";
 import { find } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
-import { metricsTable } from "./metrics.js";
 
 export function createRunFiles(root, run, charts) {
   const names = {
@@ -34,4 +33,24 @@ export function createRunFiles(root, run, charts) {
       offer(csvText(metricsTable(run.payload)), "text/csv;charset=utf-8", "unrolled-run.csv"),
     ),
   );
+}
+
+// The points of all curves as one table, with a line for each step at which any curve has a point.
+export function metricsTable({ charts, overlays, snapshots }) {
+  const curveOf = (chart, name) => charts[chart].data.slice(overlays.length).find((trace) => trace.name === name);
+  const columns = [
+    ["training_loss", curveOf("loss", "training")],
+    ["validation_loss", curveOf("loss", "validation")],
+    ["bleu", { x: snapshots.map(({ step }) => step), y: snapshots.map(({ bleu }) => bleu) }],
+    ["exact_match_percent", { x: snapshots.map(({ step }) => step), y: snapshots.map(({ exact }) => exact) }],
+    ["learning_rate", curveOf("rate", "learning rate")],
+    ["gradient_norm", curveOf("norm", "before clipping")],
+    ["clipped_norm", curveOf("norm", "after clipping") ?? curveOf("norm", "before clipping")],
+  ];
+  const values = columns.map(([, trace]) => new Map(trace.x.map((step, index) => [step, trace.y[index]])));
+  const steps = [...new Set(values.flatMap((column) => [...column.keys()]))].sort((one, other) => one - other);
+  return [
+    ["step", ...columns.map(([title]) => title)],
+    ...steps.map((step) => [step, ...values.map((column) => column.get(step) ?? null)]),
+  ];
 }

@@ -1,5 +1,7 @@
 // @ts-check
 // Helpers of the run's view, which change the page only if something is new.
+import { make } from "../../widgets/view/dom.js";
+
 // `whenNew` calls `draw` only if `content` differs from the last time.
 export function whenNew(draw) {
   let last = null;
@@ -28,6 +30,19 @@ export function latestOnly(task) {
     });
     return running;
   };
+}
+
+// The index of the snapshot nearest to a step; -1 without snapshots.
+export function nearest(snapshots, step) {
+  const distances = snapshots.map((snapshot) => Math.abs(snapshot.step - step));
+  return distances.indexOf(Math.min(...distances));
+}
+
+// A row of a table.
+export function makeRow(...cells) {
+  const row = make("tr");
+  row.append(...cells);
+  return row;
 }
 
 // Decodes shares from 0 to 1 that were sent as bytes.

@@ -6,16 +6,9 @@ import { whenNew } from "./parts.js";
 export function createRunStatus(root) {
   const part = (name) => find(root, `.rv-${name}`);
   const [title, state, message, steps, percent] = ["title", "state", "message", "steps", "percent"].map(part);
-  const [facts, recipe, notices, failure, reason, advice] = [
-    "facts",
-    "recipe",
-    "notices",
-    "failure",
-    "reason",
-    "advice",
-  ].map(part);
+  const [facts, recipe, notices, failure] = ["facts", "recipe", "notices", "failure"].map(part);
+  const [reason, advice, log] = ["reason", "advice", "log"].map(part);
   const bar = find(root, ".rv-bar", HTMLProgressElement);
-  const log = find(root, ".rv-log");
 
   const drawFacts = whenNew((pairs) => facts.replaceChildren(...pairs.map(([label, value]) => makeFact(label, value))));
   const drawNotices = whenNew((texts) => notices.replaceChildren(...texts.map((text) => make("li", "", text))));

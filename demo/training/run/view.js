@@ -6,11 +6,11 @@ import { numberText, wholeText } from "../../widgets/view/numbers.js";
 import { t } from "../../widgets/view/translate.js";
 import { createTaught } from "./corrections.js";
 import { createRunCurves } from "./curves.js";
-import { createRunProbe } from "./evaluation/probe.js";
-import { createRunSamples } from "./evaluation/samples.js";
-import { createScrubber } from "./evaluation/scrubber.js";
 import { createRunFiles } from "./files.js";
-import { whenNew } from "./parts.js";
+import { makeRow, nearest, whenNew } from "./parts.js";
+import { createRunProbe } from "./probe.js";
+import { createRunSamples } from "./samples.js";
+import { createScrubber } from "./scrubber.js";
 import { createRunStatus } from "./status.js";
 
 /** @import { Mount } from "../../widgets/view/mount.js" */
@@ -56,13 +56,7 @@ export function mount(element, props, watch, trigger) {
   }
 
   const drawTable = whenNew((rows) =>
-    table.replaceChildren(
-      ...rows.map((values) => {
-        const row = make("tr");
-        row.append(...values.map((value) => make("td", "", value)));
-        return row;
-      }),
-    ),
+    table.replaceChildren(...rows.map((values) => makeRow(...values.map((value) => make("td", "", value))))),
   );
 
   function fillTable() {
@@ -83,10 +77,7 @@ export function mount(element, props, watch, trigger) {
 
   // The index in another list of snapshots: the newest, or that nearest to the reader's step.
   function indexIn(next, step) {
-    const { length } = next.snapshots;
-    if (run.following || step === null) return Math.max(0, length - 1);
-    const distances = next.snapshots.map((snapshot) => Math.abs(snapshot.step - step));
-    return Math.max(0, distances.indexOf(Math.min(...distances)));
+    return Math.max(0, run.following || step === null ? next.snapshots.length - 1 : nearest(next.snapshots, step));
   }
 
   function adopt(next) {

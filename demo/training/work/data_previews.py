@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -56,7 +56,9 @@ class DataPreviews:
         if order.source.kind == "hub":
             with self._fetching.turn(Watch()):  # fetching takes nothing of the processor
                 order = replace(order, source=order.source.fetch())
-        with self._turn(turns):
+        watch = Watch()
+        # The data of a preview stays in memory while others have their turn, so few run at once.
+        with self._reading.turn(watch), turns.turn(watch), letting_others_run(partial(_go_on, watch)):
             content = _content(order)
             if content is None:
                 prepared, statistics = _read(order, corrections)
@@ -89,13 +91,6 @@ class DataPreviews:
     def _clear(self) -> None:
         self._contents.clear()
         self._previews.clear()
-
-    @contextmanager
-    def _turn(self, turns: Turns) -> Iterator[None]:
-        watch = Watch()
-        # The data of a preview stays in memory while others have their turn, so few run at once.
-        with self._reading.turn(watch), turns.turn(watch), letting_others_run(partial(_go_on, watch)):
-            yield
 
 
 def _read(order: TrainingOrder, corrections: CorrectionSet | None) -> Data:

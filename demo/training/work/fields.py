@@ -1,4 +1,4 @@
-"""The form of a training run: every setting of a recipe that has a label, in the order of the form."""
+"""The form of a training run: each setting of a recipe that has a label, and the recipe of its values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from demo.i18n import say
 from demo.work.requests.checks import RequestError
 from models.errors import Message
 from models.networks.architectures import ARCHITECTURES
-from models.networks.config import NetworkConfig
+from models.networks.config import ConfigError, NetworkConfig
 from models.setting import Setting, labels, settings_of
 from models.training.recipe.config import (
     DataConfig,
@@ -19,6 +19,8 @@ from models.training.recipe.config import (
     TokenizerConfig,
     TrainingConfig,
 )
+
+Values = dict[str, Any]  # keys: paths of fields
 
 NETWORK = "Network"
 RUN = ("epochs", "batch_tokens", "evaluate_every", "report_every", "decode_valid", "patience")
@@ -99,3 +101,47 @@ FIELDS = (
     ),
 )
 SECTIONS = tuple(dict.fromkeys(field.section for field in FIELDS))
+
+
+def applies(field: FormField, values: Mapping[str, Any]) -> bool:
+    """Whether the chosen architecture has this setting."""
+    return not field.only or values["network.architecture"] in field.only
+
+
+def checked_values(raw: Mapping[str, object]) -> Values:
+    """The values of all fields that apply, as in a recipe. Raises RequestError with the field's name."""
+    by_path = {field.path: field for field in FIELDS}
+    architecture = by_path["network.architecture"].checked_value(raw.get("network.architecture"))
+    values: Values = {"network.architecture": architecture}
+    for field in FIELDS:
+        if applies(field, values):
+            values[field.path] = field.checked_value(raw.get(field.path))
+    return values
+
+
+def training_config(name: str, task: Mapping[str, Any], values: Values, start: str = "") -> TrainingConfig:
+    """Make a recipe of checked values; `task` holds those of the data card. Raises RequestError."""
+    recipe: dict[str, Any] = {"name": name, "start": start}
+    for path, value in values.items():
+        section, _, setting = path.rpartition(".")
+        section_values = recipe.setdefault(section, {}) if section else recipe
+        section_values[setting] = value
+    recipe["data"] = {**recipe.get("data", {}), **task}
+    try:
+        return TrainingConfig.from_dict(recipe)
+    except ConfigError as error:
+        raise RequestError(
+            "settings_clash", "These settings do not go together: {error}.", error=error
+        ) from error
+
+
+def values_of(config: TrainingConfig) -> Values:
+    """The values of the fields for a recipe, without those of other architectures."""
+    recipe = config.to_dict()
+    values: Values = {}
+    for field in FIELDS:
+        section, _, setting = field.path.rpartition(".")
+        section_values = recipe[section] if section else recipe
+        if setting in section_values:
+            values[field.path] = section_values[setting]
+    return values

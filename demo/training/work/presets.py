@@ -21,7 +21,6 @@ from models.training.recipe.config import (
 class TrainingPreset:
     """A recipe without data."""
 
-    name: str
     title: str
     help: str
     config: TrainingConfig
@@ -29,7 +28,6 @@ class TrainingPreset:
 
 
 MINUTES = TrainingPreset(
-    "minutes",
     "Minutes on a CPU",
     "A small GRU with attention: a generated task is learnt while you watch.",
     TrainingConfig(
@@ -46,7 +44,6 @@ MINUTES = TrainingPreset(
     "A small GRU with attention: from few pairs it learns little, and learns them by heart.",
 )
 QUALITY = TrainingPreset(
-    "quality",
     "Quality on a GPU",
     "A Transformer of 6 + 6 layers with large batches: hours on a CPU, minutes on a GPU.",
     TrainingConfig(
@@ -72,7 +69,6 @@ QUALITY = TrainingPreset(
     ),
 )
 TEXTBOOK = TrainingPreset(
-    "textbook",
     "Textbook",
     "Two plain GRU layers of 512, dropout 0.5, Adam, half teacher forcing, no attention: as in courses.",
     TrainingConfig(
@@ -98,17 +94,17 @@ TEXTBOOK = TrainingPreset(
         decode_valid=100,
     ),
 )
-PRESETS = {preset.name: preset for preset in (MINUTES, QUALITY, TEXTBOOK)}
+PRESETS = {preset.config.name: preset for preset in (MINUTES, QUALITY, TEXTBOOK)}
 
 
 def fit_tokens(preset: TrainingPreset, task: str) -> TrainingConfig:
     """The recipe of a preset with tokens that fit the task: characters, words or BPE."""
     config = preset.config
-    kind = "bpe" if task == FILES_TASK else GENERATED[task].tokenizer
-    size = config.tokenizer.vocab_size if task == FILES_TASK else 8000
-    if task == FILES_TASK and preset is MINUTES:
+    kind, size, pieces = "bpe", config.tokenizer.vocab_size, 60
+    if task != FILES_TASK:
+        kind, size, pieces = GENERATED[task].tokenizer, 8000, 100
+    elif preset is MINUTES:
         size = 2000
-    pieces = 60 if task == FILES_TASK else 100
     return replace(
         config,
         tokenizer=replace(config.tokenizer, kind=kind, vocab_size=size),

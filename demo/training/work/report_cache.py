@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from threading import Lock
 
 from demo.i18n import say
-from demo.training.work.run_report import Overlay, RunReport, bf16_operations, facts_of_request, score_of
+from demo.training.work.run_report import Overlay, RunReport, bf16_operations, facts_of, score_of
 from demo.work.checkpoint_label import run_label
 from models.lru_cache import LruCache
 from models.training.events import TrainingEvent, as_one_run
@@ -42,7 +42,7 @@ class RunReports:
             mark=mark,
             message=run.sentence(),
             log_tail=without_secrets(run.log_tail()) if failed else "",
-            facts=facts_of_request(request),
+            facts=(request.data,) if request.is_experiment else facts_of(request.config),
             score=score_of(request.config),
             clip_norm=request.config.optimizer.clip_norm,
             bf16_operations=bf16_operations(request.config),

@@ -5,16 +5,17 @@ Imports neither torch nor Gradio, and reads no file.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import short_text
 from models.training.cost import OPERATIONS
-from models.training.events import TrainingEvent
+from models.training.events import TrainingEvent, TrainingPairDecoded
 from models.training.recipe.config import FILES_TASK, TrainingConfig
 from models.training.recipe.sections import OPTIMIZER_TITLES
-from models.training.runs.request import RunRequest, without_secrets
+from models.training.runs.request import without_secrets
 from models.training.runs.status import RunState
 
 Score = Literal["bleu", "exact_match"]
@@ -62,18 +63,12 @@ def bf16_operations(config: TrainingConfig) -> float:
     return OPERATIONS * config.network.multiplied_share * config.optimizer.bf16
 
 
-def facts_of_request(request: RunRequest) -> tuple[str, ...]:
-    """The facts of a run's recipe, or of an older program's experiment."""
-    return (request.data,) if request.is_experiment else facts_of(request.config)
-
-
 def facts_of(config: TrainingConfig) -> tuple[str, ...]:
     """The facts of a recipe in a few words each: task, network, optimizer, epochs."""
     optimizer = config.optimizer
-    shape = listed(message_text(fact) for fact in config.network.facts())
     return (
         say(config.data.task.replace("_", " ")),
-        shape,
+        listed(message_text(fact) for fact in config.network.facts()),
         say("{kind} tokens", kind=say(config.tokenizer.kind)),
         say(
             "{optimizer}, {schedule} rate {rate}",
@@ -84,10 +79,28 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
         say(
             ONE_PASS if config.epochs == 1 else PASSES, count=config.epochs, tokens=f"{config.batch_tokens:,}"
         ),
-        *((_origin(config),) if config.start else ()),
+        # In older recipes the name of the start may hold the secret id of a run.
+        *((say(FINE_TUNED, name=without_secrets(config.start)),) if config.start else ()),
     )
 
 
-def _origin(config: TrainingConfig) -> str:
-    """A phrase with the name of the start, which in older recipes may hold the secret id of a run."""
-    return say(FINE_TUNED, name=without_secrets(config.start))
+@dataclass(frozen=True)
+class FineTuningPair:
+    """A corrected pair with two outputs. The texts are not safe as HTML."""
+
+    source: str
+    target: str
+    before: str  # output of the checkpoint that was fine-tuned
+    after: str  # output of the fine-tuned checkpoint
+
+
+def fine_tuning_pairs(events: Iterable[TrainingEvent]) -> tuple[FineTuningPair, ...]:
+    """The pairs in the order of the report; none before the first end, and none of a run from scratch."""
+    decoded = [event for event in events if isinstance(event, TrainingPairDecoded)]
+    before = {event.source: event.output for event in decoded if not event.step}
+    after = {event.source: event for event in decoded if event.step}
+    return tuple(
+        FineTuningPair(source, event.target, before[source], event.output)
+        for source, event in after.items()
+        if source in before
+    )

@@ -110,7 +110,9 @@ def prepare(
     Raises DataError, RequestError.
     """
     if source.kind == "generated":
-        return _generate(source, sizes, seed)
+        split = generate_split(source.task, *sizes, random.Random(seed), dict(source.options))
+        description = say("{count} generated pairs", count=f"{len(split.train):,}")
+        return Prepared(split.train, split.valid, description, split.note)
     if source.kind == "corrections":
         return _prepare_corrections(source, corrections, seed)
     table, name = read_source(source)
@@ -159,11 +161,6 @@ def task_settings(source: DataSource) -> dict[str, Any]:
     return {"task": FILES_TASK, "train": "train.tsv", "valid": "valid.tsv"}
 
 
-def files_of(prepared: Prepared) -> dict[str, str]:
-    """The contents of a run's data files, by name; a header makes their columns certain."""
-    return {"train.tsv": as_tsv(prepared.train), "valid.tsv": as_tsv(prepared.valid)}
-
-
 def as_tsv(pairs: tuple[Pair, ...]) -> str:
     """The pairs, one per line; tabs and line breaks inside a text become spaces."""
     rows = (("source", "target"), *_as_stored(pairs))
@@ -173,13 +170,6 @@ def as_tsv(pairs: tuple[Pair, ...]) -> str:
 def _as_stored(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
     """The pairs in the form that a run reads from its files: each white space is one space."""
     return tuple((" ".join(source.split()), " ".join(target.split())) for source, target in pairs)
-
-
-def _generate(source: DataSource, sizes: tuple[int, int], seed: int) -> Prepared:
-    split = generate_split(source.task, *sizes, random.Random(seed), dict(source.options))
-    return Prepared(
-        split.train, split.valid, say("{count} generated pairs", count=f"{len(split.train):,}"), split.note
-    )
 
 
 def _prepare_corrections(source: DataSource, corrections: CorrectionSet | None, seed: int) -> Prepared:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import gradio as gr
@@ -20,6 +21,16 @@ from models.training.runs.run_folder import Run
 
 Widget = TypeVar("Widget", bound=Component)
 Choices = list[tuple[str, str]]  # label and name
+
+
+@dataclass(frozen=True)
+class OtherTabs:
+    """Parts of the page that a tab uses; `pickers` are the lists of checkpoints, that of Decode first."""
+
+    page: gr.Blocks
+    tabs: gr.Tabs
+    visitor: gr.BrowserState
+    pickers: tuple[gr.Dropdown, ...]
 
 
 def checkpoint_list(choices: Callable[[], Choices], **options: Any) -> gr.Dropdown:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from demo.evaluate.answer import Answer, Handler
-from demo.evaluate.server_functions import FUNCTIONS
+from demo.evaluate.server_functions import FUNCTIONS, Answer, Handler
 from demo.evaluate.view.component import EvaluationView
 from demo.evaluate.work.jobs import Evaluations
 from demo.evaluate.work.request import EvaluateRequest, requested_systems
@@ -36,17 +35,17 @@ def open_evaluation(bare: BarePage, shipped: AppContext) -> Locator:
     """Open the view of the outputs of two strategies."""
     jobs = Evaluations(shipped)
 
-    def answering(name: str, on: Handler) -> Callable[[object], Answer]:
+    def answering(on: Handler) -> Callable[[object], Answer]:
         def answer(data: object) -> Answer:
             return on(shipped, jobs, data)
 
-        answer.__name__ = name
+        answer.__name__ = on.__name__.removeprefix("on_")
         return answer
 
     strategies = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
     key = jobs.begin(EvaluateRequest(requested_systems([REVERSE], strategies, 12), segments_of_pairs(PAIRS)))
     wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
-    functions = [answering(*function) for function in FUNCTIONS.items()]
+    functions = list(map(answering, FUNCTIONS))
     bare.open(EvaluationView(elem_id="evaluation", server_functions=functions))
     bare.show({"key": key})
     return wait_for_evaluation(bare.page)

@@ -51,7 +51,7 @@ def test_chapters_are_in_order_with_the_simplest_network_first() -> None:
             replace(CARD, name="a", chapter="bottleneck", parameters=9),
         )
     }
-    titles = [CHAPTERS[key].title for key in ("bottleneck", "transformers", "other")]
+    titles = [CHAPTERS[key][0] for key in ("bottleneck", "transformers", "other")]
     assert list(names(payload_of(cards)).items()) == list(
         zip(titles, [["b", "a"], ["c"], ["d"]], strict=True)
     )

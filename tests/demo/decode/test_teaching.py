@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from demo.decode.controls.teaching import on_teach
-from demo.training.correction_handlers import on_forget
-from demo.training.handlers import on_preview
+from demo.training.handlers import on_forget, on_preview
 from demo.training.work.preview import DataPreview
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError

@@ -12,10 +12,20 @@ import pytest
 
 from demo.page.interface import build_demo
 from demo.training.choices import can_be_tuned, checkpoint_pickers
-from demo.training.correction_handlers import on_corrections, on_forget, on_kind
 from demo.training.event_options import READING
-from demo.training.form.settings_card import build_settings_card
-from demo.training.handlers import on_begin, on_chosen, on_load, on_preset, on_preview, on_save, on_task
+from demo.training.form.settings_card import SettingsCard
+from demo.training.handlers import (
+    on_begin,
+    on_chosen,
+    on_corrections,
+    on_forget,
+    on_kind,
+    on_load,
+    on_preset,
+    on_preview,
+    on_save,
+    on_task,
+)
 from demo.training.run_handlers import on_stop
 from demo.training.work.fields import FIELDS
 from demo.training.work.preview import DataPreview
@@ -105,7 +115,7 @@ def test_a_recipe_survives_the_form(context: AppContext, tmp_path: Path) -> None
     assert view["network.d_model"] == 16
     assert (view["kind"], view["task"], view["reversal.longest"]) == ("generated", "reversal", 4)
     with gr.Blocks():
-        widgets = build_settings_card(list).fields
+        widgets = SettingsCard(list).fields
     sent = {
         path: widgets[path].preprocess(widgets[path].postprocess(view[path]))
         for path in PATHS

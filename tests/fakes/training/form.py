@@ -7,10 +7,9 @@ from typing import Any
 
 import gradio as gr
 
-from demo.training.form.data_card import build_data_card
+from demo.training.form.data_card import DataCard
 from demo.training.handlers import on_begin
-from demo.training.work.fields import FIELDS
-from demo.training.work.form_values import values_of
+from demo.training.work.fields import FIELDS, values_of
 from demo.training.work.presets import MINUTES, fit_tokens
 from demo.work.context import AppContext
 from demo.work.training_service import TrainingService
@@ -21,7 +20,7 @@ from models.training.runs.collection import Runs
 from models.training.runs.run_folder import Run
 
 with gr.Blocks():
-    _INPUTS = build_data_card().inputs
+    _INPUTS = DataCard().inputs
 DATA_NAMES = tuple(_INPUTS)
 OPENING = {name: getattr(widget, "value", None) for name, widget in _INPUTS.items()}
 

@@ -33,7 +33,7 @@ CROWDED: dict[str, int] = {
     "models/networks": 16,
 }
 # Folders below which there are more than MAX_DEPTH.
-DEEP = ("demo/learn/dock/lazy", "demo/trace/cards", "demo/training/run")
+DEEP = ("demo/learn/dock/lazy", "demo/trace/cards")
 THIS_FILE = "tests/lint/repository/weight.py"
 COMMENT_SIGNS = ("//", "/*", "*")
 

@@ -1,6 +1,6 @@
 // @ts-check
 // All segments of a test set, sorted and filtered. Only those on the screen are drawn; the selected one is shown in full.
-import { find, make, setText } from "../../../widgets/view/dom.js";
+import { findAll, make, setText } from "../../../widgets/view/dom.js";
 import { fits, wordsOf } from "../../../widgets/view/filter.js";
 import { clamp, numberText, wholeText } from "../../../widgets/view/numbers.js";
 import { reveal } from "../../../widgets/view/reveal.js";
@@ -40,9 +40,7 @@ const SPARE_ROWS = 6; // rows beyond the screen
 
 /** @param {HTMLElement} root */
 export function createBrowser(root) {
-  const [list, detailRoot, count, controls] = ["list", "detail", "count", "controls"].map((part) =>
-    find(root, `.ev-${part}`),
-  );
+  const [list, detailRoot, count, controls] = findAll(root, ".ev-list", ".ev-detail", ".ev-count", ".ev-controls");
   const inside = make("div", "ev-inside");
   list.append(inside);
   const detail = createDetail(detailRoot);
@@ -61,10 +59,8 @@ export function createBrowser(root) {
   const search = Object.assign(make("input"), { type: "search", placeholder: t("Find words"), spellcheck: false });
   search.setAttribute("aria-label", t("Find words"));
   controls.append(withLabel(t("Sort by"), sort), withLabel(t("Show"), filter), search, makeLegend());
-  /** @type {Order[]} */
-  let orders = [];
-  /** @type {Filter[]} */
-  let filters = [];
+  let orders = /** @type {Order[]} */ ([]);
+  let filters = /** @type {Filter[]} */ ([]);
 
   /** @type {(title: string, input: HTMLElement) => HTMLElement} */
   function withLabel(title, input) {
@@ -73,12 +69,8 @@ export function createBrowser(root) {
     return label;
   }
 
-  function choices() {
-    orders = ordersOf(report);
-    filters = filtersOf(report);
-    sort.replaceChildren(...orders.map(({ label }, index) => new Option(label, String(index))));
-    filter.replaceChildren(...filters.map(({ label }, index) => new Option(label, String(index))));
-  }
+  /** @type {(choices: { label: string }[]) => HTMLOptionElement[]} */
+  const optionsOf = (choices) => choices.map(({ label }, index) => new Option(label, String(index)));
 
   function choose() {
     const { of } = orders[Number(sort.value)];
@@ -110,7 +102,7 @@ export function createBrowser(root) {
     Object.assign(node.style, { top: `${index * height}px`, height: `${height}px` });
     const source = make("p", "ev-source");
     source.append(make("span", "ev-line", String(row.line)), makeText(row.source));
-    node.append(source, ...row.cells.map((cell) => outputLine(cell)));
+    node.append(source, ...row.cells.map(outputLine));
     node.addEventListener("click", () => {
       pick(row);
       reveal(detailRoot);
@@ -150,14 +142,9 @@ export function createBrowser(root) {
   list.addEventListener("scroll", draw, { passive: true });
   list.addEventListener("keydown", (event) => {
     const page = Math.max(1, Math.floor(list.clientHeight / height));
-    const step = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: page,
-      PageUp: -page,
-      Home: -visible.length,
-      End: visible.length,
-    }[event.key];
+    const [first, last] = [-visible.length, visible.length];
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: first, End: last };
+    const step = steps[event.key];
     if (!step) return;
     event.preventDefault();
     move(step);
@@ -172,7 +159,10 @@ export function createBrowser(root) {
     words = rows.rows.map((row) => wordsOf([row.source, ...row.references, ...row.cells.map(({ output }) => output)]));
     height = LINE_PIXELS * (1 + rows.names.length) + PADDING;
     detail.begin(rows, systems);
-    choices();
+    orders = ordersOf(report);
+    filters = filtersOf(report);
+    sort.replaceChildren(...optionsOf(orders));
+    filter.replaceChildren(...optionsOf(filters));
     choose();
   }
 

@@ -5,7 +5,7 @@ import { createAnswerView } from "../../../widgets/answers/answer_view.js";
 import { choicesText, readChoices } from "../../../widgets/answers/choices.js";
 import { createQuestions } from "../../../widgets/answers/questions.js";
 import { offer, saveButton } from "../../../widgets/exports/files.js";
-import { find, make, setText } from "../../../widgets/view/dom.js";
+import { find, findAll, makeButton, setText } from "../../../widgets/view/dom.js";
 import { recall, remember } from "../../../widgets/view/memory.js";
 import { reveal } from "../../../widgets/view/reveal.js";
 import { addWords, t } from "../../../widgets/view/translate.js";
@@ -36,14 +36,10 @@ const NO_PAUSE = 0;
  * @param {PanelOptions} options
  */
 export function createPanel(root, { server, plotly, dark, anew }) {
-  const [empty, line, result] = ["empty", "progress", "result"].map((part) => find(root, `.ev-${part}`));
-  const [bar, status, stop] = [
-    find(line, "progress", HTMLProgressElement),
-    find(line, ".ev-message"),
-    find(line, "button"),
-  ];
-  const [list, files, card] = ["parts", "files", "part"].map((part) => find(root, `.ev-${part}`));
-  const measure = find(card, ".ev-offer");
+  const [empty, line, result] = findAll(root, ".ev-empty", ".ev-progress", ".ev-result");
+  const [status, stop] = findAll(line, ".ev-message", "button");
+  const bar = find(line, "progress", HTMLProgressElement);
+  const [list, files, card, measure] = findAll(root, ".ev-parts", ".ev-files", ".ev-part", ".ev-offer");
   let key = "";
   let before = ""; // the current evaluation, while another one adds a part to it
   let questionCount = 0; // about the progress of this evaluation
@@ -99,15 +95,19 @@ export function createPanel(root, { server, plotly, dark, anew }) {
     poll().catch(console.error);
   }
 
+  /** Whether an answer is a refusal, which is then shown. @param {{ refused?: string }} answer */
+  function isRefused({ refused }) {
+    if (refused === undefined) return false;
+    line.hidden = false;
+    setText(status, refused);
+    return true;
+  }
+
   /** Begins the measurement that the current part lacks. */
   async function widen() {
     measure.hidden = true;
     const answer = await server.widen({ key });
-    if (answer.refused !== undefined) {
-      line.hidden = false;
-      setText(status, answer.refused);
-      return;
-    }
+    if (isRefused(answer)) return;
     const startedKey = key;
     follow(answer.key);
     before = startedKey;
@@ -154,11 +154,7 @@ export function createPanel(root, { server, plotly, dark, anew }) {
     const startedKey = key;
     const outline = await server.outline({ key });
     if (startedKey !== key) return;
-    if (outline.refused !== undefined) {
-      line.hidden = false;
-      setText(status, outline.refused);
-      return;
-    }
+    if (isRefused(outline)) return;
     result.hidden = false;
     ({ parts, about } = outline);
     questions.forget();
@@ -173,12 +169,12 @@ export function createPanel(root, { server, plotly, dark, anew }) {
       },
     });
     buttons = parts.map(([name, title]) => {
-      const button = Object.assign(make("button", "", title), { type: "button" });
-      button.addEventListener("click", () => {
+      const button = makeButton("", () => {
         shownPart = name;
         showPart();
         reveal(card);
       });
+      button.textContent = title;
       return button;
     });
     list.replaceChildren(...buttons);

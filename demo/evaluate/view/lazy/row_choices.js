@@ -6,14 +6,8 @@ import { t } from "../../../widgets/view/translate.js";
 /** @typedef {{ label: string, of: (row: Row) => number }} Order the smallest comes first */
 /** @typedef {{ label: string, holds: (row: Row) => boolean }} Filter */
 
-/** @type {(report: Rows) => [one: number, other: number][]} */
-const pairsOf = ({ names }) =>
-  names.length > 1
-    ? [
-        [0, 1],
-        [1, 0],
-      ]
-    : [];
+/** The first two systems in both orders. @type {(report: Rows) => number[][]} */
+const pairsOf = ({ names }) => (names.length > 1 ? [0, 1].map((one) => [one, 1 - one]) : []);
 
 /** @type {(report: Rows) => Order[]} */
 export function ordersOf(report) {
@@ -23,16 +17,12 @@ export function ordersOf(report) {
       label: t("chrF of {system}, worst first", { system: name }),
       of: (/** @type {Row} */ row) => row.cells[index].chrf,
     })),
-    ...names.flatMap((name, index) =>
-      rows[0].cells[index].doubt === undefined
-        ? []
-        : [
-            {
-              label: t("cost per token of {system}", { system: name }),
-              of: (/** @type {Row} */ row) => -(row.cells[index].doubt ?? 0),
-            },
-          ],
-    ),
+    ...names
+      .map((name, index) => ({
+        label: t("cost per token of {system}", { system: name }),
+        of: (/** @type {Row} */ row) => -(row.cells[index].doubt ?? 0),
+      }))
+      .filter((_, index) => rows[0].cells[index].doubt !== undefined),
     ...pairsOf(report).map(([one, other]) => ({
       label: t("where {a} beats {b} most", { a: names[one], b: names[other] }),
       of: (/** @type {Row} */ row) => row.cells[other].chrf - row.cells[one].chrf,

@@ -9,12 +9,20 @@ from typing import Any
 import pytest
 
 from demo.training.form.rules import training_rules
-from demo.training.work.expectation import expectation
-from demo.training.work.fields import ARCHITECTURE, FIELDS, NETWORK_FIELDS, TEXT_ARCHITECTURES, FormField
-from demo.training.work.form_values import applies, checked_values, training_config, values_of
+from demo.training.work.fields import (
+    ARCHITECTURE,
+    FIELDS,
+    NETWORK_FIELDS,
+    TEXT_ARCHITECTURES,
+    FormField,
+    applies,
+    checked_values,
+    training_config,
+    values_of,
+)
 from demo.training.work.presets import PRESETS, TrainingPreset, fit_tokens, for_fine_tuning
 from demo.training.work.run_report import facts_of
-from demo.training.work.workload import Epoch
+from demo.training.work.workload import Epoch, expectation
 from demo.work.requests.checks import RequestError
 from models.corpus.generated.all_tasks import GENERATED
 from models.networks.architectures import ARCHITECTURES
@@ -57,7 +65,7 @@ def test_a_field_takes_its_bounds(field: FormField) -> None:
         assert field.checked_value([word] if setting.kind is tuple else word)
 
 
-@pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.name)
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
 @pytest.mark.parametrize("task", TASKS)
 def test_a_preset_passes_its_own_form(preset: TrainingPreset, task: str) -> None:
     for config in (

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from demo.training.work.fields import FIELDS
-from demo.training.work.form_values import values_of
+from demo.training.work.fields import FIELDS, values_of
 from demo.training.work.order import TrainingOrder
 from demo.training.work.presets import MINUTES, fit_tokens
 from demo.training.work.preview import preview

@@ -23,9 +23,9 @@ from demo.evaluate.work.request import (
 )
 from demo.evaluate.work.run import evaluate
 from demo.learn.lab_page.live_training import LiveTraining, Subject
-from demo.training.push.pushing import push_order
+from demo.training.push.handlers import push_order
 from demo.training.work.data_previews import DataPreviews
-from demo.training.work.form_values import values_of
+from demo.training.work.fields import values_of
 from demo.training.work.order import TrainingOrder
 from demo.training.work.presets import MINUTES, fit_tokens
 from demo.training.work.source import DataSource, read_source

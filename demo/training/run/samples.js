@@ -1,8 +1,8 @@
 // @ts-check
 // Validation sentences at the scrubber's evaluation: source, reference, and the output with its differences.
-import { asData, find, make } from "../../../widgets/view/dom.js";
-import { t } from "../../../widgets/view/translate.js";
-import { whenNew } from "../parts.js";
+import { asData, find, make } from "../../widgets/view/dom.js";
+import { t } from "../../widgets/view/translate.js";
+import { whenNew } from "./parts.js";
 
 export function createRunSamples(root, run) {
   const card = find(root, ".rv-samples");

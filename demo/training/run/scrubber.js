@@ -1,16 +1,16 @@
 // @ts-check
 // Previous, play, next, slider and keys for the evaluations of a run; it follows the newest until the reader moves it.
-import { find, setText } from "../../../widgets/view/dom.js";
-import { clamp, wholeText } from "../../../widgets/view/numbers.js";
-import { t } from "../../../widgets/view/translate.js";
+import { find, findAll, setText } from "../../widgets/view/dom.js";
+import { clamp, wholeText } from "../../widgets/view/numbers.js";
+import { t } from "../../widgets/view/translate.js";
+import { nearest } from "./parts.js";
 
 const PLAY_SECONDS = 12; // the time of a whole run, within the limits of one evaluation
 const PLAY_LIMITS = { least: 80, most: 500 }; // milliseconds
 
 export function createScrubber(root, run, changed) {
-  const [previous, play, next, position, follow] = ["previous", "play", "following", "at", "follow"].map((name) =>
-    find(root, `.rv-${name}`),
-  );
+  const parts = ["previous", "play", "following", "at", "follow"].map((name) => `.rv-${name}`);
+  const [previous, play, next, position, follow] = findAll(root, ...parts);
   const range = find(root, ".rv-range", HTMLInputElement);
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
@@ -53,8 +53,7 @@ export function createScrubber(root, run, changed) {
   const toggle = () => (timer ? stop() : start());
 
   function goNear(step) {
-    const distances = run.snapshots().map((snapshot) => Math.abs(snapshot.step - step));
-    if (distances.length) move(distances.indexOf(Math.min(...distances)));
+    if (run.snapshots().length) move(nearest(run.snapshots(), step));
   }
 
   previous.addEventListener("click", () => move(run.at - 1));

@@ -1,32 +1,31 @@
 // @ts-check
 // The probe sentence at the scrubber's evaluation: its attention, and its tokens, free-running and teacher-forced.
-import { createChart } from "../../../widgets/charts/charts.js";
-import { plotlyText } from "../../../widgets/charts/plotly.js";
-import { find, make, makeToken, setText } from "../../../widgets/view/dom.js";
-import { numberText, wholeText } from "../../../widgets/view/numbers.js";
-import { t } from "../../../widgets/view/translate.js";
-import { FULL_BYTE, latestOnly, unpackShares, whenNew } from "../parts.js";
+import { createChart } from "../../widgets/charts/charts.js";
+import { plotlyText } from "../../widgets/charts/plotly.js";
+import { find, findAll, make, makeToken, setText } from "../../widgets/view/dom.js";
+import { numberText, wholeText } from "../../widgets/view/numbers.js";
+import { t } from "../../widgets/view/translate.js";
+import { FULL_BYTE, latestOnly, makeRow, unpackShares, whenNew } from "./parts.js";
 
 export function createRunProbe(root, run, plotly) {
   const card = find(root, ".rv-probe");
-  const [source, none, caption, key] = [".rv-probe-source", ".rv-no-attention", ".rv-caption", ".rv-key"].map((name) =>
-    find(card, name),
-  );
+  const [source, none, caption] = findAll(card, ".rv-probe-source", ".rv-no-attention", ".rv-caption");
+  const key = find(card, ".rv-key");
   const scroller = find(card, ".rv-heatmap-scroll");
   const chart = createChart(root, find(card, ".rv-heatmap"), plotly);
-  const [head, body] = [".rv-tokens thead tr", ".rv-tokens tbody"].map((name) => find(card, name));
+  const [head, body] = findAll(card, ".rv-tokens thead tr", ".rv-tokens tbody");
 
   function figure() {
     const { figure: frame, source: columns } = run.payload.probe;
     const { attention, free } = run.current().probe;
     const weights = unpackShares(attention);
     const [data] = frame.data;
+    const { layout } = frame;
     const z = Array.from({ length: run.payload.probe.rows }, (_, row) =>
       row < free.length
         ? Array.from(columns, (__, column) => weights[row * columns.length + column] / FULL_BYTE)
         : Array.from(columns, () => null),
     );
-    const { layout } = frame;
     return {
       data: [{ ...data, z, hoverongaps: false, hovertemplate: data.hovertemplate.replace(".3f", ".2f") }],
       layout: {
@@ -56,39 +55,30 @@ export function createRunProbe(root, run, plotly) {
   }
 
   function rowOf(title, texts, bytes, { expected, parting }) {
-    const row = make("tr");
     const name = make("th", "", title);
     name.scope = "row";
-    row.append(
+    return makeRow(
       name,
       ...texts.map((text, index) => {
         const wrong = expected && text !== expected[index];
         const apart = index === parting;
         const share = bytes ? bytes[index] / FULL_BYTE : null;
         const words = [
-          ...(share === null ? [] : [t("probability {value}", { value: numberText(share) })]),
-          ...(wrong ? [t("not as in the reference")] : []),
-          ...(apart ? [t("first difference")] : []),
+          share !== null && t("probability {value}", { value: numberText(share) }),
+          wrong && t("not as in the reference"),
+          apart && t("first difference"),
         ];
-        return token(
-          text,
-          share,
-          [...(share === null ? ["rv-plain"] : []), ...(wrong ? ["rv-wrong"] : []), ...(apart ? ["rv-parting"] : [])],
-          words,
-        );
+        const classes = [share === null && "rv-plain", wrong && "rv-wrong", apart && "rv-parting"];
+        return token(text, share, classes.filter(Boolean), words.filter(Boolean));
       }),
     );
-    return row;
   }
 
   function stepCell(index, parting) {
-    const cell = make(
-      "th",
-      index === parting ? "rv-parting" : "",
-      index === parting ? `≠ ${index + 1}` : String(index + 1),
-    );
+    const apart = index === parting;
+    const cell = make("th", apart ? "rv-parting" : "", `${apart ? "≠ " : ""}${index + 1}`);
     cell.scope = "col";
-    if (index === parting) cell.append(make("span", "rv-unseen", ` ${t("first difference")}`));
+    if (apart) cell.append(make("span", "rv-unseen", ` ${t("first difference")}`));
     return cell;
   }
 
