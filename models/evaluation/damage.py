@@ -7,6 +7,7 @@ alters the meaning, such as another number, the output should change too; else t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -37,17 +38,16 @@ class ChangeOutcome:
     change: Change  # the change of the source
     before: str  # output of the source
     after: str  # output of the changed source
-    likeness: float  # sentence chrF of `after` against `before`; 100 if they are equal
-    scores: tuple[float, float] | None  # scores of both against their best reference, if any
+    scores: tuple[float, float]  # scores of both against their best reference
 
     @property
     def damage(self) -> float:
-        """Points of chrF lost against the references; without references, 100 - `likeness`.
+        """Points of chrF lost against the references.
 
         It is negative if the output became better. References translate the unchanged source, so some damage
         is right if the meaning changed.
         """
-        return self.scores[0] - self.scores[1] if self.scores else 100.0 - self.likeness
+        return self.scores[0] - self.scores[1]
 
     @property
     def same(self) -> bool:
@@ -86,17 +86,16 @@ def measure_damage(
     texts: Sequence[str],
     options: DecodingOptions,
     *,
-    references: Sequence[Sequence[str]] | None = None,
-    counterfactuals: Iterable[Counterfactual] = tuple(COUNTERFACTUALS.values()),
-    seed: int = 0,
+    references: Sequence[Sequence[str]],
+    counterfactuals: Sequence[Counterfactual] = tuple(COUNTERFACTUALS.values()),
 ) -> Damages:
     """Decode texts and their changed versions together.
 
-    references: the references of each text, perhaps none. Changed texts that are too long for the network are
+    references: one or more for each text. Changed texts that are too long for the network are
     left out. Raises DecodingError for a text that cannot be decoded unchanged and for a checkpoint that reads
     pictures, and ValueError unless every text has its list of references.
     """
-    if references is not None and len(references) != len(texts):
+    if len(references) != len(texts):
         raise ValueError(
             f"texts and lists of references must be equally many; got {len(texts)} and {len(references)}"
         )
@@ -108,20 +107,20 @@ def measure_damage(
         )
     for text in dict.fromkeys(texts):
         check_source(checkpoint.model, checkpoint.tokenizer, text)
-    kinds = tuple(counterfactuals)
-    changes = [(row, kind, kind.apply(text, seed)) for kind in kinds for row, text in enumerate(texts)]
+    changes = [(row, kind, kind.apply(text)) for kind in counterfactuals for row, text in enumerate(texts)]
     readable = _readable(checkpoint, {change.text for _, _, change in changes if change})
     changed = [(row, kind, change) for row, kind, change in changes if change and change.text in readable]
     sources = list(dict.fromkeys((*texts, *(change.text for _, _, change in changed))))
     language = checkpoint.config.target_language
     translations = translate(checkpoint.model, checkpoint.tokenizer, sources, options, language=language)
     outputs = dict(zip(sources, translations, strict=True))
-    references = references or [()] * len(texts)
     outcomes = [
-        _outcome(row, kind, texts[row], change, outputs, references[row]) for row, kind, change in changed
+        _outcome(row, kind, texts[row], change, outputs, tuple(references[row]))
+        for row, kind, change in changed
     ]
     by_kind = (
-        (kind, [outcome for outcome in outcomes if outcome.counterfactual == kind.name]) for kind in kinds
+        (kind, [outcome for outcome in outcomes if outcome.counterfactual == kind.name])
+        for kind in counterfactuals
     )
     summaries = [_summary(kind, group) for kind, group in by_kind if group]
     return Damages(worst_first(outcomes), tuple(summaries))
@@ -136,11 +135,9 @@ def _readable(checkpoint: Checkpoint, texts: Iterable[str]) -> set[str]:
     """The texts that are not too long."""
     readable = set()
     for text in texts:
-        try:
+        with suppress(DecodingError):
             check_source(checkpoint.model, checkpoint.tokenizer, text)
-        except DecodingError:
-            continue
-        readable.add(text)
+            readable.add(text)
     return readable
 
 
@@ -150,14 +147,11 @@ def _outcome(
     source: str,
     change: Change,
     outputs: Mapping[str, str],
-    references: Sequence[str],
+    references: tuple[str, ...],
 ) -> ChangeOutcome:
     before, after = outputs[source], outputs[change.text]
-    scores = None
-    if references:
-        scores = (_best(before, tuple(references)), _best(after, tuple(references)))
-    likeness = _likeness(after, before)
-    return ChangeOutcome(row, kind.name, kind.keeps_meaning, source, change, before, after, likeness, scores)
+    scores = _best(before, references), _best(after, references)
+    return ChangeOutcome(row, kind.name, kind.keeps_meaning, source, change, before, after, scores)
 
 
 @lru_cache(maxsize=20_000)  # each kind of change needs the scores of the unchanged outputs

@@ -184,12 +184,7 @@ def _finding(inspected: Inspected, norms: NetworkNorms) -> str:
     if norms.first <= 0 or norms.last <= 0:
         return say("The gradient of {token} does not reach the first step: it is 0 there.", token=token)
     factor = norms.last / norms.first
-    fields = {
-        "token": token,
-        "steps": norms.steps,
-        "last": _short(norms.last),
-        "first": _short(norms.first),
-    }
+    fields = {"token": token, "steps": norms.steps, "last": _short(norms.last), "first": _short(norms.first)}
     if factor >= 1:
         return say(
             "Back through {steps} steps the gradient of {token} shrinks by a factor of {factor}: from {last} "

@@ -37,13 +37,12 @@ def remove_punctuation(text: str, _: Random) -> Change | None:
 def change_punctuation(text: str, rng: Random) -> Change | None:
     """Replace one mark by a similar one."""
     text_words = words(text)
-    similar = SIMILAR_MARKS
-    if any(word.script == "GREEK" for word in text_words):
-        similar = {
-            mark: replacement
-            for mark, replacement in SIMILAR_MARKS.items()
-            if GREEK_QUESTION_MARK not in (mark, replacement)
-        }
+    is_greek = any(word.script == "GREEK" for word in text_words)
+    similar = {
+        mark: replacement
+        for mark, replacement in SIMILAR_MARKS.items()
+        if not is_greek or GREEK_QUESTION_MARK not in (mark, replacement)
+    }
     marks = [index for run in _runs(text, text_words) for index in range(*run) if text[index] in similar]
     if not marks:
         return None

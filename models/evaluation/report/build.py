@@ -17,9 +17,7 @@ from models.evaluation.breakdowns import (
     by_training_frequency,
     by_unknown_words,
 )
-from models.evaluation.calibration import calibration
 from models.evaluation.command import name_of, settings_of
-from models.evaluation.metric_scores import metric_scores, statistics_by_metric
 from models.evaluation.ngram_differences import ngram_differences
 from models.evaluation.report.bleu import bleu_parts
 from models.evaluation.report.evaluation_report import (
@@ -33,7 +31,8 @@ from models.evaluation.report.evaluation_report import (
 )
 from models.evaluation.report.source_changes import changed_sources
 from models.evaluation.run import ONE_PROCESS
-from models.evaluation.systems import SystemResult
+from models.evaluation.systems import SystemResult, metric_scores
+from models.evaluation.text_scores import calibration
 from models.evaluation.triage.triage import Triage, triage
 from models.metrics.dissection import MAX_ORDER
 from models.metrics.significance import difference
@@ -132,13 +131,13 @@ def count_words(texts: Sequence[str], language: str) -> Counter[str]:
 
 
 def _difference(a: SystemResult, b: SystemResult, metric: str) -> MetricDifference:
-    change = difference(statistics_by_metric(a)[metric], statistics_by_metric(b)[metric])
+    change = difference(a.statistics[metric], b.statistics[metric])
     return MetricDifference(a.name, b.name, metric, **asdict(change))
 
 
 def _shared_metrics(a: SystemResult, b: SystemResult) -> list[str]:
     """The names of the metrics that both have."""
-    return [name for name in statistics_by_metric(a) if name in statistics_by_metric(b)]
+    return [name for name in a.statistics if name in b.statistics]
 
 
 def _system(result: SystemResult) -> SystemReport:

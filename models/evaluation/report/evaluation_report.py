@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from models.corpus.files.table import Malformed
     from models.evaluation.beam_widths.curve import WidthCurve
     from models.evaluation.breakdowns import Breakdown
-    from models.evaluation.calibration import Calibration
-    from models.evaluation.metric_scores import MetricScore
     from models.evaluation.ngram_differences import NGramDifferences
+    from models.evaluation.systems import MetricScore
+    from models.evaluation.text_scores import Calibration
 
 BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
 

@@ -13,12 +13,7 @@ from models.evaluation.report.evaluation_report import BAD_BELOW_CHRF
 from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.causes import CAUSES, Cause
-from models.evaluation.triage.evidence import (
-    OutputEvidence,
-    bad_indices,
-    gather,
-    gathering_cost,
-)
+from models.evaluation.triage.evidence import OutputEvidence, bad_indices, gather, gathering_cost
 from models.training.process_group import Group
 
 MAX_DIAGNOSED = 300  # outputs that are diagnosed, the worst first

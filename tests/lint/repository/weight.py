@@ -31,7 +31,7 @@ CROWDED: dict[str, int] = {
     "demo/widgets/figures": 17,
     "models": 25,
     "models/decoding": 20,
-    "models/evaluation": 20,
+    "models/evaluation": 18,
     "models/inspection": 17,
     "models/labs": 17,
     "models/networks": 16,
