@@ -112,13 +112,8 @@ def _score_batch(
         hits += (best_ids == ids).tolist()
     first = 0
     for length, opening in zip(batch.tgt_mask.sum(dim=1).tolist(), openings, strict=True):
-        own_tokens = slice(first + opening, first + length)
-        yield TextScores(
-            tuple(token_log_probs[own_tokens]),
-            tuple(confidences[own_tokens]),
-            tuple(hits[own_tokens]),
-            opening,
-        )
+        span = slice(first + opening, first + length)
+        yield TextScores(tuple(token_log_probs[span]), tuple(confidences[span]), tuple(hits[span]), opening)
         first += length
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, Edit, apply_edits
+from models.evaluation.counterfactuals.counterfactual import Counterfactual, Edit, apply_edits
 from models.evaluation.counterfactuals.words import TextWord, words
 
 # Marks that can replace each other. A question mark has none: without it the meaning changes.
@@ -27,14 +27,14 @@ SIMILAR_MARKS = {
 GREEK_QUESTION_MARK = ";"
 
 
-def remove_punctuation(text: str, _: Random) -> Change | None:
+def remove_punctuation(text: str, _: Random) -> str | None:
     """Remove all marks outside of words; a space replaces them if nothing else separates two words."""
     text_words = words(text)
     by_end, by_start = {word.end: word for word in text_words}, {word.start: word for word in text_words}
     return apply_edits(text, [_removal(text, mark, by_end, by_start) for mark in _runs(text, text_words)])
 
 
-def change_punctuation(text: str, rng: Random) -> Change | None:
+def change_punctuation(text: str, rng: Random) -> str | None:
     """Replace one mark by a similar one."""
     text_words = words(text)
     is_greek = any(word.script == "GREEK" for word in text_words)

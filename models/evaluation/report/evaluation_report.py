@@ -78,6 +78,12 @@ class SystemReport:
     ngrams: Mapping[str, NGramDifferences]  # differences by the number of words
     triage: TriageSummary | None = None  # None for outputs made elsewhere
 
+    @property
+    def decoding_in_full(self) -> str:
+        """The strategy with its settings; "" for outputs made elsewhere."""
+        settings = ", ".join(f"{name} {value}" for name, value in self.settings.items())
+        return f"{self.decoding} ({settings})" if settings else self.decoding
+
     def metric_score(self, name: str) -> MetricScore | None:
         """The score by the metric of this name, if the system has it."""
         return next((score for score in self.metric_scores if score.name == name), None)
@@ -186,6 +192,13 @@ class EvaluationReport:
     def names(self) -> list[str]:
         """The names of the systems."""
         return [system.name for system in self.systems]
+
+    @property
+    def title(self) -> str:
+        """The names of the systems, after the names of checkpoints that no system's name contains."""
+        names = ", ".join(self.names)
+        checkpoints = dict.fromkeys(system.checkpoint for system in self.systems)
+        return ": ".join((*(name for name in checkpoints if name not in names), names))
 
     @property
     def causes(self) -> dict[str, CauseShare]:

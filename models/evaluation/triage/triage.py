@@ -39,12 +39,9 @@ class Triage:
     diagnoses: tuple[Diagnosis, ...]  # the worst output first
 
     @cached_property
-    def _by_index(self) -> dict[int, Diagnosis]:
+    def by_index(self) -> dict[int, Diagnosis]:
+        """The diagnosis of each segment whose output was diagnosed, by the segment's index."""
         return {diagnosis.index: diagnosis for diagnosis in self.diagnoses}
-
-    def diagnosis_of(self, index: int) -> Diagnosis | None:
-        """The diagnosis of a segment; None if its output is good, or was not diagnosed."""
-        return self._by_index.get(index)
 
     @property
     def shares(self) -> dict[str, float]:
