@@ -115,14 +115,13 @@ def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """The report as a file: one HTML page that needs no network, JSON, or CSV of the rows."""
     from models.evaluation.report.command import DATA_WRITERS
-    from models.evaluation.report.headings import title_of
 
     report = _result(jobs, data)
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if not isinstance(kind, str) or kind not in MEDIA_TYPES:
         raise RequestError("no_such_report_file", "There is no file {value}.", value=brief(kind))
     write = to_html if kind == "html" else DATA_WRITERS[f".{kind}"]
-    text = write(translate_messages(report), title_of(report))
+    text = write(translate_messages(report), report.title)
     return {"name": f"unrolled-evaluation.{kind}", "type": MEDIA_TYPES[kind], "text": text}
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from demo.i18n import in_page, later, say
 from demo.i18n.display import percent_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import InspectView
-from demo.widgets.answers.content import Cell, Chart, Content, LinkCell, Table
+from demo.widgets.answers.content import Chart, Content, LinkCell, Table
 from demo.widgets.figures.drawing.builders import (
     bar_trace,
     chart_layout,
@@ -22,8 +22,8 @@ from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
 
 if TYPE_CHECKING:
-    from models.inspection.attribution_test.curves import Curves
     from models.inspection.attribution_test.rates import Rate
+    from models.inspection.attribution_test.results import AttributionTestResult
 
 NOW = "now"  # the trial that runs while the reader waits
 FEW_SOURCES = 2  # sources of that trial, which has one network with random weights
@@ -47,25 +47,21 @@ def compute(inspected: Inspected) -> Content:
     from models.inspection.attribution_test.results import shipped_results
 
     shipped = shipped_results()
-    note, (trained, untrained, task, sources) = _test_result(inspected)
+    note, result = _test_result(inspected, shipped)
+    trained, untrained, task = result.trained, result.random, result.task
     sentences = [note, _finding(trained, untrained), say(TASK_TITLES[task]) if task in TASK_TITLES else ""]
     caveat = say(
         "{count} random sources; the 95% intervals take the steps to be independent. A good curve "
         "falls at once without the strongest tokens, and rises at once with them alone (Petsiuk et "
         "al. 2018). What does well for random weights looks at the text, not at what was learnt "
         "(Adebayo et al. 2018).",
-        count=sources,
+        count=result.sources,
     )
+    without, alone = (curves_figure(trained, kind) for kind in ("deletion", "insertion"))
     charts = [
-        Chart("trial", say("Steps whose strongest token is the right one"), rates_figure(trained, untrained))
-    ]
-    charts += [
-        Chart(kind, title, curves_figure(trained, kind))
-        for kind, title in (
-            ("deletion", say("Probability without the strongest tokens")),
-            ("insertion", say("Probability with the strongest tokens alone")),
-        )
-        if all(rate.curves for rate in trained.values())
+        Chart("trial", say("Steps whose strongest token is the right one"), rates_figure(trained, untrained)),
+        Chart("deletion", say("Probability without the strongest tokens"), without),
+        Chart("insertion", say("Probability with the strongest tokens alone"), alone),
     ]
     every = {name: result.trained for name, result in shipped.items()}
     facts = {
@@ -77,16 +73,15 @@ def compute(inspected: Inspected) -> Content:
     return Content([*filter(None, sentences), caveat], charts, _side_by_side(every), facts=facts)
 
 
-def _test_result(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]]:
-    """A note, empty unless the result is another checkpoint's, and the result.
-
-    The result is the rates of the method, those of random weights, the task, and the number of sources.
-    """
-    from models.inspection.attribution_test.rates import known_pairs, measure_rates
-    from models.inspection.attribution_test.results import shipped_results
+def _test_result(
+    inspected: Inspected, shipped: Mapping[str, AttributionTestResult]
+) -> tuple[str, AttributionTestResult]:
+    """A note, empty unless the result is another checkpoint's, and the result."""
+    from models.inspection.attribution_test.rates import ATTRIBUTION_TEST_SEED, known_pairs, measure_rates
+    from models.inspection.attribution_test.results import AttributionTestResult
     from models.inspection.question import InspectionError
 
-    shipped, checkpoint = shipped_results(), inspected.checkpoint
+    checkpoint = inspected.checkpoint
     names = [(name, name) for name in shipped]
     has_truth = True
     try:
@@ -98,12 +93,10 @@ def _test_result(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], M
     default = checkpoint.name if checkpoint.name in shipped else names[0][0]
     name = inspected.choose("of", say("checkpoint"), names, default)
     if name != NOW:
-        result = shipped[name]
-        note = "" if name == checkpoint.name else _note_on_another(name, has_truth)
-        return note, (result.trained, result.random, result.task, result.sources)
+        return "" if name == checkpoint.name else _note_on_another(name, has_truth), shipped[name]
     count = 1 if checkpoint.config.reads_pictures else FEW_SOURCES  # a picture's pixels take much longer
-    trained, untrained = measure_rates(checkpoint, count, networks=1)
-    return "", (trained, untrained, checkpoint.config.task, count)
+    rates = measure_rates(checkpoint, count, networks=1)
+    return "", AttributionTestResult(NOW, checkpoint.config.task, count, ATTRIBUTION_TEST_SEED, *rates)
 
 
 def _note_on_another(name: str, has_truth: bool) -> str:
@@ -118,15 +111,14 @@ def _note_on_another(name: str, has_truth: bool) -> str:
 
 def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> Figure:
     """A bar with its interval for each method and for random weights, and a line for chance."""
-    names = list(trained)
-    titles = [_title(name) for name in names]
     chance = next(iter(trained.values())).chance
     bars = [
-        _bars(titles, [trained[name] for name in names], say("trained"), LIGHT.output),
-        _bars(titles, [untrained[name] for name in names], say("random weights"), LIGHT.grid),
+        _bars(trained, say("trained"), LIGHT.output),
+        _bars({name: untrained[name] for name in trained}, say("random weights"), LIGHT.grid),
     ]
+    label = {"x": chance, "y": 0, "yref": "paper", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
     layout = chart_layout(
-        60 + 46 * len(names),
+        60 + 46 * len(trained),
         (150, 24, 34, 28),
         min_width=380,
         barmode="group",
@@ -134,38 +126,22 @@ def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> 
         xaxis={"range": [0, 1.02], "tickformat": ".0%", "fixedrange": True},
         yaxis={"autorange": "reversed", "fixedrange": True},
         shapes=[upright_line(chance, LIGHT.edit, dash="dot", width=2)],
-        annotations=[
-            {
-                "x": chance,
-                "y": 0,
-                "yref": "paper",
-                "yanchor": "bottom",
-                "showarrow": False,
-                "text": say("chance"),
-                "font": {"color": LIGHT.edit, "size": 11},
-                "xanchor": "left",
-            }
-        ],
+        annotations=[{**label, "text": say("chance"), "font": {"color": LIGHT.edit, "size": 11}}],
     )
     return Figure(bars, layout)
 
 
-def _bars(titles: Sequence[str], rates: Sequence[Rate], name: str, colour: str) -> dict[str, object]:
-    shares = [rate.share for rate in rates]
-    ends = [rate.interval for rate in rates]
+def _bars(by_method: Mapping[str, Rate], name: str, colour: str) -> dict[str, object]:
+    rates = by_method.values()
+    above = [rate.interval[1] - rate.share for rate in rates]
+    below = [rate.share - rate.interval[0] for rate in rates]
     return bar_trace(
         orientation="h",
         name=name,
-        y=list(titles),
-        x=shares,
+        y=list(map(_title, by_method)),
+        x=[rate.share for rate in rates],
         marker={"color": colour},
-        error_x=error_bars(
-            [high - share for share, (_, high) in zip(shares, ends, strict=True)],
-            [share - low for share, (low, _) in zip(shares, ends, strict=True)],
-            color=LIGHT.muted,
-            thickness=1,
-            width=3,
-        ),
+        error_x=error_bars(above, below, color=LIGHT.muted, thickness=1, width=3),
         text=[f"{rate.hits}/{rate.steps}" for rate in rates],
         textposition="none",
         hover="%{y}: %{x:.1%} (%{text})",
@@ -181,25 +157,19 @@ def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
             "lines",
             name=_title(name),
             x=list(TOKEN_SHARES),
-            y=list(getattr(_curves(rate), kind)),
+            y=list(getattr(rate.curves, kind)),
             line={"color": colour, "dash": dash, "width": 2},
             hovertemplate=say("{share} of the tokens", share="%{x:.0%}") + ": %{y:.1%}",
         )
         for (name, rate), (colour, dash) in zip(trained.items(), LINE_STYLES, strict=False)
     ]
+    title = {"text": say("share of the source's tokens"), "font": {"size": 11, "color": LIGHT.muted}}
     layout = chart_layout(
         260,
         (48, 12, 10, 40),
         min_width=380,
         legend={"font": {"size": 11}},
-        xaxis={
-            "tickformat": ".0%",
-            "title": {
-                "text": say("share of the source's tokens"),
-                "font": {"size": 11, "color": LIGHT.muted},
-            },
-            "fixedrange": True,
-        },
+        xaxis={"tickformat": ".0%", "title": title, "fixedrange": True},
         yaxis={"range": [0, 1.02], "tickformat": ".0%", "fixedrange": True},
     )
     return Figure(lines, layout)
@@ -209,11 +179,6 @@ def _title(method: str) -> str:
     from models.inspection.methods import METHODS
 
     return say(METHODS[method].title)
-
-
-def _curves(rate: Rate) -> Curves:
-    assert rate.curves is not None
-    return rate.curves
 
 
 def _finding(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> str:
@@ -235,16 +200,12 @@ def _side_by_side(every: Mapping[str, Mapping[str, Rate]]) -> Table:
     """A table of methods against checkpoints."""
     from models.inspection.methods import METHODS
 
-    rows: list[list[Cell]] = [
-        [
-            _title(name),
-            *(percent_text(rates[name].share) if name in rates else "–" for rates in every.values()),
-        ]
-        for name in METHODS
-    ]
-    return Table(
-        [say("method"), *(LinkCell(name, f"tab=decode&checkpoint={name}&open=why") for name in every)], rows
-    )
+    links = [LinkCell(name, f"tab=decode&checkpoint={name}&open=why") for name in every]
+    rows = []
+    for name in METHODS:
+        shares = (percent_text(rates[name].share) if name in rates else "–" for rates in every.values())
+        rows.append([_title(name), *shares])
+    return Table([say("method"), *links], rows)
 
 
 VIEW = InspectView(

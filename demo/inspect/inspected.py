@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.widgets.answers.controls import Controls
 
@@ -37,6 +38,13 @@ class Inspected(Controls):
     others: OtherCheckpoints
     checkpoint_label: str  # the checkpoint's label on the page
     sentences: Sequence[Pair] = ()  # pairs in the checkpoint's languages, written for this page
+
+    def choose_layer(self, count: int) -> int:
+        """Ask for one of several layers, by default the last; return its index."""
+        if count == 1:
+            return 0
+        numbers = list(map(str, range(1, count + 1)))
+        return int(self.choose("layer", say("layer"), [*zip(numbers, numbers, strict=True)], numbers[-1])) - 1
 
     @property
     def step(self) -> int:

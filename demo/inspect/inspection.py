@@ -151,14 +151,14 @@ def read_out(context: AppContext, name: str, text: str, output: tuple[int, ...],
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
-    from models.inspection.lens import decoder_lens, encoder_lens
+    from models.inspection import lens
     from models.inspection.question import check_tokens
 
     request = WhyRequest(name, text, output[:-1], output[-1])
     with _question(context, request, None) as (checkpoint, question):
         check_tokens(checkpoint.model, output)
-        lens = encoder_lens if encoder else decoder_lens
-        return lens(checkpoint.model, question.source, output, checkpoint.tokenizer.bos_id)
+        bos_id = checkpoint.tokenizer.bos_id
+        return lens.read_out(checkpoint.model, question.source, output, bos_id, encoder=encoder)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp
 from typing import TYPE_CHECKING
 
 from demo.i18n import in_page, later, quoted, say
@@ -25,13 +26,12 @@ LEFT, RIGHT, TOP, BOTTOM = 104, 16, 44, 12  # pixels around the cells
 
 def compute(inspected: Inspected) -> Content:
     """A chart of layers against steps, and the output decoded from each layer of the encoder."""
-    from models.inspection.lens import decoder_lens, encoder_lens
+    from models.inspection.lens import read_out
 
     sides = [(DECODER, say("the decoder's layers")), (ENCODER, say("the encoder's layers"))]
     side = inspected.choose("side", say("read out"), sides)
-    read_out = decoder_lens if side == DECODER else encoder_lens
-    tokenizer, question = inspected.checkpoint.tokenizer, inspected.prediction.question
-    layers = read_out(inspected.checkpoint.model, question.source, inspected.output, tokenizer.bos_id)
+    source, bos_id = inspected.prediction.question.source, inspected.checkpoint.tokenizer.bos_id
+    layers = read_out(inspected.checkpoint.model, source, inspected.output, bos_id, encoder=side == ENCODER)
     names = layer_names(len(layers), side)
     return Content(
         [_finding(inspected, layers, names), _trust(side)],
@@ -62,12 +62,11 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
         hover="%{text}",
         customdata=[[["step", step] for step in steps] for _ in layers],
     )
-    column = MIN_COLUMN
     axis = plain_axis(showgrid=False, fixedrange=True, tickfont={"color": LIGHT.output})
     layout = chart_layout(
         TOP + BOTTOM + ROW * len(layers),
         (LEFT, RIGHT, TOP, BOTTOM),
-        min_width=LEFT + RIGHT + column * len(steps),
+        min_width=LEFT + RIGHT + MIN_COLUMN * len(steps),
         xaxis={
             **axis,
             "tickvals": list(steps),
@@ -104,8 +103,6 @@ def _here(step: int, rows: int) -> dict[str, object]:
 
 
 def _hover(inspected: Inspected, reading: LayerReadout) -> str:
-    from math import exp
-
     best = [
         f"{plotly_text(inspected.label(token))} {percent_text(exp(value))}"
         for token, value in zip(reading.top, reading.log_probs, strict=True)
@@ -119,8 +116,6 @@ def _hover(inspected: Inspected, reading: LayerReadout) -> str:
 
 
 def _probability(reading: LayerReadout) -> float:
-    from math import exp
-
     return exp(reading.log_prob)
 
 
@@ -131,9 +126,7 @@ def _finding(inspected: Inspected, layers: Layers, names: Sequence[str]) -> str:
     token = quoted(inspected.output_labels[step])
     if ranks[-1] != 1:
         return say("{token} is the network's choice number {rank} here.", token=token, rank=ranks[-1])
-    first = len(ranks)
-    while first and ranks[first - 1] == 1:
-        first -= 1
+    first = next((layer for layer in range(len(ranks), 0, -1) if ranks[layer - 1] != 1), 0)
     if first == 0:
         return say("{token} is the first choice from the very beginning.", token=token)
     return say(
@@ -178,7 +171,7 @@ def _rewritten(inspected: Inspected, names: Sequence[str]) -> Table:
 
     checkpoint = inspected.checkpoint
     options = DecodingOptions(strategy=Greedy.name, max_length=max(2, len(inspected.output) + 4))
-    rows: list[list[Cell]] = []
+    rows = []
     for layer, name in enumerate(names):
         model = after_encoder_layer(checkpoint.model, layer)
         trace = decode(model, checkpoint.tokenizer, inspected.text, options)

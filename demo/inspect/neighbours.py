@@ -73,10 +73,7 @@ def compute(inspected: Inspected) -> Content:
 
 
 def _kinds(states: StepStates) -> list[tuple[str, str]]:
-    titles = {
-        DECODER: say("decoder, before this token"),
-        CONTEXT: say("context from attention"),
-    }
+    titles = {DECODER: say("decoder, before this token"), CONTEXT: say("context from attention")}
     present = [(kind, name) for kind, name in titles.items() if kind in states.of_step]
     return [*present, (SOURCE, say("encoder, one token"))]
 

@@ -28,9 +28,7 @@ class WhyRequest:
         """Check the data of the page's script."""
         if not isinstance(data, Mapping):
             raise RequestError(
-                "question_not_an_object",
-                "A question must be an object; got {value}.",
-                value=brief(data),
+                "question_not_an_object", "A question must be an object; got {value}.", value=brief(data)
             )
         check_name(data.get("checkpoint"))
         check_text(data.get("text"))

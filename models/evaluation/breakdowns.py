@@ -11,8 +11,7 @@ import numpy as np
 
 from models.errors import Message
 from models.evaluation.by_length import MAX_SHORT_WORDS, length_bins, source_length, source_unit
-from models.evaluation.metric_scores import MetricScore, metric_score
-from models.evaluation.systems import SystemResult
+from models.evaluation.systems import MetricScore, SystemResult, metric_score
 from models.metrics.bootstrap import Matches, SentenceStatistics, share
 from models.metrics.vectorised import Sums
 from models.metrics.words import words
@@ -50,18 +49,7 @@ def by_source_length(results: Sequence[SystemResult]) -> Breakdown:
     min_segments = max(MIN_SEGMENTS, len(sources) // MAX_BREAKDOWN_BINS)
     edges = length_bins(lengths, min_segments, MAX_SHORT_WORDS if unit == "words" else 1)
     title = Message("by_source_length", "by source length in {unit}", unit=Message(unit, unit))
-    return Breakdown(
-        "length",
-        title,
-        "chrF",
-        _bins(
-            results,
-            [
-                (_range(low, high), [index for index, length in enumerate(lengths) if low <= length <= high])
-                for low, high in edges
-            ],
-        ),
-    )
+    return Breakdown("length", title, "chrF", _bins(results, lengths, edges))
 
 
 def by_unknown_words(results: Sequence[SystemResult]) -> Breakdown | None:
@@ -70,30 +58,23 @@ def by_unknown_words(results: Sequence[SystemResult]) -> Breakdown | None:
     if first is None:
         return None
     counts = [len(scores.unknown) for scores in first.output_scores]
-    groups = [("0", lambda n: n == 0), ("1", lambda n: n == 1), ("≥ 2", lambda n: n > 1)]
     title = Message("by_unknown_words", "by unknown words in the source, for {system}", system=first.name)
-    return Breakdown("unknown", title, "chrF", _bins(results, _groups(counts, groups)))
+    return Breakdown("unknown", title, "chrF", _bins(results, counts, [(0, 0), (1, 1), (2, None)]))
 
 
 def by_sentence_score(results: Sequence[SystemResult]) -> Breakdown:
     """The share of outputs by sentence chrF, in per cent."""
-    edges = list(pairwise(SCORE_EDGES))
     bins = []
-    for low, high in edges:
+    for low, high in pairwise(SCORE_EDGES):
         rows_of = {
             result.name: np.array(
-                [
-                    [low <= score < high or (high == 100 and score >= 100), 1]
-                    for score in result.sentence_chrf
-                ],
-                dtype=float,
+                [(low <= score < high or score >= high == 100, 1) for score in result.sentence_chrf]
             )
             for result in results
         }
         scores = {name: metric_score("share", Matches(rows, share)) for name, rows in rows_of.items()}
-        bins.append(
-            BreakdownBin(_range(low, high), int(sum(rows[:, 0].sum() for rows in rows_of.values())), scores)
-        )
+        count = int(sum(rows[:, 0].sum() for rows in rows_of.values()))
+        bins.append(BreakdownBin(_range(low, high), count, scores))
     return Breakdown(
         "score",
         Message("by_sentence_score", "by sentence chrF"),
@@ -114,9 +95,7 @@ def by_training_frequency(results: Sequence[SystemResult], training_counts: Mapp
     for low, high in edges:
 
         def within(word: str, low: int = low, high: int | None = high) -> bool:
-            return low <= training_counts.get(word, 0) and (
-                high is None or training_counts.get(word, 0) <= high
-            )
+            return _is_within(training_counts.get(word, 0), low, high)
 
         scores = {}
         for result in results:
@@ -151,27 +130,21 @@ def _f1(sums: Sums) -> float:
     return 200 * common / (output + reference) if output + reference else 0.0
 
 
-def _groups(
-    values: Sequence[int], groups: Iterable[tuple[str, Callable[[int], bool]]]
-) -> list[tuple[str, list[int]]]:
-    return [
-        (label, [index for index, value in enumerate(values) if includes(value)])
-        for label, includes in groups
-    ]
-
-
 def _bins(
-    results: Sequence[SystemResult], groups: Iterable[tuple[str, list[int]]]
+    results: Sequence[SystemResult], values: Sequence[int], edges: Iterable[tuple[int, int | None]]
 ) -> tuple[BreakdownBin, ...]:
-    return tuple(
-        BreakdownBin(
-            label,
-            len(indices),
-            {result.name: metric_score("chrF", result.chrf.subset(indices)) for result in results},
-        )
-        for label, indices in groups
-        if indices
-    )
+    """chrF of the segments whose value, one for each segment, lies between two edges."""
+    bins = []
+    for low, high in edges:
+        indices = [index for index, value in enumerate(values) if _is_within(value, low, high)]
+        if indices:
+            scores = {result.name: metric_score("chrF", result.chrf.subset(indices)) for result in results}
+            bins.append(BreakdownBin(_range(low, high), len(indices), scores))
+    return tuple(bins)
+
+
+def _is_within(value: int, low: int, high: int | None) -> bool:
+    return low <= value and (high is None or value <= high)
 
 
 def _range(low: int, high: int | None) -> str:

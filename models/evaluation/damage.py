@@ -6,8 +6,9 @@ alters the meaning, such as another number, the output should change too; else t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -16,148 +17,78 @@ from models.decoding.limits import DecodingError, check_source
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.counterfactuals import COUNTERFACTUALS
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual
+from models.evaluation.counterfactuals.counterfactual import Counterfactual
+from models.evaluation.report.evaluation_report import ChangedOutput, ChangeEffect, SystemChanges
+from models.evaluation.segments import Segment
+from models.evaluation.systems import SystemResult
 from models.metrics.bootstrap import SentenceStatistics, wilson_interval
 from models.metrics.sentence import sentence_utility
 from models.registry.checkpoint import Checkpoint
 
-Interval = tuple[float, float]
 DAMAGE_METRIC = "chrf"
+MAX_OUTCOMES = 3  # outputs in a report, for each kind of change
 _POINTS_PER_UNIT = 1e-6  # the bootstrap sums whole numbers, here millionths of a point
 
 
-@dataclass(frozen=True)
-class ChangeOutcome:
-    """The outputs of one text before and after one change. Scores are sentence chrF, 0 to 100."""
+def changed_sources(results: Sequence[SystemResult], max_sources: int) -> tuple[SystemChanges, ...]:
+    """Change the first `max_sources` sources, for each system that is run here and reads texts.
 
-    row: int  # index of the text
-    counterfactual: str  # the name of the kind of change
-    keeps_meaning: bool  # whether the output should have stayed as it was
-    source: str
-    change: Change  # the change of the source
-    before: str  # output of the source
-    after: str  # output of the changed source
-    likeness: float  # sentence chrF of `after` against `before`; 100 if they are equal
-    scores: tuple[float, float] | None  # scores of both against their best reference, if any
-
-    @property
-    def damage(self) -> float:
-        """Points of chrF lost against the references; without references, 100 - `likeness`.
-
-        It is negative if the output became better. References translate the unchanged source, so some damage
-        is right if the meaning changed.
-        """
-        return self.scores[0] - self.scores[1] if self.scores else 100.0 - self.likeness
-
-    @property
-    def same(self) -> bool:
-        """Whether the output has stayed the same."""
-        return self.after == self.before
-
-    @property
-    def ignored(self) -> bool:
-        """Whether the meaning changed but the output did not. This fault causes no damage."""
-        return self.same and not self.keeps_meaning
-
-
-@dataclass(frozen=True)
-class Summary:
-    """The effect of one kind of change on all texts that it could change."""
-
-    counterfactual: str
-    keeps_meaning: bool
-    changed: int  # number of texts that it could change
-    damage: float  # mean, in points of chrF
-    damage_interval: Interval | None  # the 95 % interval by the bootstrap over texts; None for a single text
-    same: float  # per cent of unchanged outputs: a fault unless the change keeps the meaning
-    same_interval: Interval  # the 95 % interval by Wilson's formula
-
-
-@dataclass(frozen=True)
-class Damages:
-    """All outcomes, the worst first, and a summary of each kind of change that could be made."""
-
-    outcomes: tuple[ChangeOutcome, ...]
-    summaries: tuple[Summary, ...]  # summaries in the order of the kinds
-
-
-def measure_damage(
-    checkpoint: Checkpoint,
-    texts: Sequence[str],
-    options: DecodingOptions,
-    *,
-    references: Sequence[Sequence[str]] | None = None,
-    counterfactuals: Iterable[Counterfactual] = tuple(COUNTERFACTUALS.values()),
-    seed: int = 0,
-) -> Damages:
-    """Decode texts and their changed versions together.
-
-    references: the references of each text, perhaps none. Changed texts that are too long for the network are
-    left out. Raises DecodingError for a text that cannot be decoded unchanged and for a checkpoint that reads
-    pictures, and ValueError unless every text has its list of references.
+    The effects on a system are in order of their damage, the most damaging kind of change first.
     """
-    if references is not None and len(references) != len(texts):
-        raise ValueError(
-            f"texts and lists of references must be equally many; got {len(texts)} and {len(references)}"
-        )
-    if checkpoint.config.reads_pictures:
-        raise DecodingError(
-            "no_words_in_pictures",
-            "The checkpoint {name} reads pictures: there are no words to change.",
-            name=checkpoint.name,
-        )
-    for text in dict.fromkeys(texts):
+    every = []
+    for result in results:
+        if result.system is not None and not result.system.checkpoint.config.reads_pictures:
+            segments = result.segments.all[:max_sources]
+            outputs = changed_outputs(result.system.checkpoint, segments, result.system.options)
+            effects = [effect_of(COUNTERFACTUALS[name], group) for name, group in outputs.items()]
+            every.append(SystemChanges(result.name, tuple(sorted(effects, key=lambda item: -item.damage))))
+    return tuple(every)
+
+
+def changed_outputs(
+    checkpoint: Checkpoint,
+    segments: Sequence[Segment],
+    options: DecodingOptions,
+    counterfactuals: Iterable[Counterfactual] = tuple(COUNTERFACTUALS.values()),
+) -> dict[str, list[ChangedOutput]]:
+    """Decode sources and their changed versions together; the outputs by the name of the kind of change.
+
+    A kind that changes no source has no entry. Changed sources that are too long for the network are left
+    out. Raises DecodingError for a source that cannot be decoded unchanged.
+    """
+    sources = dict.fromkeys(segment.source for segment in segments)
+    for text in sources:
         check_source(checkpoint.model, checkpoint.tokenizer, text)
-    kinds = tuple(counterfactuals)
-    changes = [(row, kind, kind.apply(text, seed)) for kind in kinds for row, text in enumerate(texts)]
-    readable = _readable(checkpoint, {change.text for _, _, change in changes if change})
-    changed = [(row, kind, change) for row, kind, change in changes if change and change.text in readable]
-    sources = list(dict.fromkeys((*texts, *(change.text for _, _, change in changed))))
-    language = checkpoint.config.target_language
-    translations = translate(checkpoint.model, checkpoint.tokenizer, sources, options, language=language)
-    outputs = dict(zip(sources, translations, strict=True))
-    references = references or [()] * len(texts)
-    outcomes = [
-        _outcome(row, kind, texts[row], change, outputs, references[row]) for row, kind, change in changed
+    changes = [
+        (kind, segment, changed)
+        for kind in counterfactuals
+        for segment in segments
+        if (changed := kind.apply(segment.source)) is not None
     ]
-    by_kind = (
-        (kind, [outcome for outcome in outcomes if outcome.counterfactual == kind.name]) for kind in kinds
-    )
-    summaries = [_summary(kind, group) for kind, group in by_kind if group]
-    return Damages(worst_first(outcomes), tuple(summaries))
-
-
-def worst_first(outcomes: Iterable[ChangeOutcome]) -> tuple[ChangeOutcome, ...]:
-    """Sort the outcomes: ignored changes first, then by damage."""
-    return tuple(sorted(outcomes, key=lambda outcome: (not outcome.ignored, -outcome.damage)))
+    readable = _readable(checkpoint, {changed for _, _, changed in changes})
+    changes = [change for change in changes if change[2] in readable]
+    texts = [*sources, *dict.fromkeys(changed for _, _, changed in changes if changed not in sources)]
+    language = checkpoint.config.target_language
+    translations = translate(checkpoint.model, checkpoint.tokenizer, texts, options, language=language)
+    output_of = dict(zip(texts, translations, strict=True))
+    by_kind: dict[str, list[ChangedOutput]] = {}
+    for kind, segment, changed in changes:
+        before, after = output_of[segment.source], output_of[changed]
+        damage = _best(before, segment.references) - _best(after, segment.references)
+        ignored = before == after and not kind.keeps_meaning
+        output = ChangedOutput(segment.source, changed, before, after, damage, ignored)
+        by_kind.setdefault(kind.name, []).append(output)
+    return by_kind
 
 
 def _readable(checkpoint: Checkpoint, texts: Iterable[str]) -> set[str]:
     """The texts that are not too long."""
     readable = set()
     for text in texts:
-        try:
+        with suppress(DecodingError):
             check_source(checkpoint.model, checkpoint.tokenizer, text)
-        except DecodingError:
-            continue
-        readable.add(text)
+            readable.add(text)
     return readable
-
-
-def _outcome(
-    row: int,
-    kind: Counterfactual,
-    source: str,
-    change: Change,
-    outputs: Mapping[str, str],
-    references: Sequence[str],
-) -> ChangeOutcome:
-    before, after = outputs[source], outputs[change.text]
-    scores = None
-    if references:
-        scores = (_best(before, tuple(references)), _best(after, tuple(references)))
-    likeness = _likeness(after, before)
-    return ChangeOutcome(row, kind.name, kind.keeps_meaning, source, change, before, after, likeness, scores)
 
 
 @lru_cache(maxsize=20_000)  # each kind of change needs the scores of the unchanged outputs
@@ -170,21 +101,26 @@ def _likeness(output: str, other: str) -> float:
     return 100.0 if output == other else sentence_utility(output, other, DAMAGE_METRIC)
 
 
-def _summary(kind: Counterfactual, outcomes: Sequence[ChangeOutcome]) -> Summary:
-    count = len(outcomes)
-    damages = [round(outcome.damage / _POINTS_PER_UNIT) for outcome in outcomes]
+def effect_of(kind: Counterfactual, outputs: Sequence[ChangedOutput]) -> ChangeEffect:
+    """The effect of a kind of change on one output or more; the worst are ignored changes, then by damage."""
+    count = len(outputs)
+    damages = [round(output.damage / _POINTS_PER_UNIT) for output in outputs]
     sums = SentenceStatistics(
         np.array([[damage, 1] for damage in damages], dtype=np.int64),
         lambda total: float(total[0] / total[1] * _POINTS_PER_UNIT),
     )
-    unchanged = sum(outcome.same for outcome in outcomes)
+    unchanged = sum(output.after == output.before for output in outputs)
     low, high = wilson_interval(unchanged / count, count)
-    return Summary(
-        counterfactual=kind.name,
-        keeps_meaning=kind.keeps_meaning,
+    worst = sorted(outputs, key=lambda output: (not output.ignored, -output.damage))[:MAX_OUTCOMES]
+    return ChangeEffect(
+        kind.name,
+        kind.title,
+        kind.sentence,
+        kind.keeps_meaning,
         changed=count,
         damage=sums.value(),
         damage_interval=sums.interval() if count > 1 else None,
         same=100 * unchanged / count,
         same_interval=(100 * low, 100 * high),
+        worst=tuple(replace(output, damage=round(output.damage, 2)) for output in worst),
     )

@@ -31,22 +31,15 @@ class Scores:
 
 def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOptions) -> Scores:
     """Decode every distinct source once and score it against all of its references."""
-    grouped = by_source(pairs)
+    grouped, tokenizer, language = by_source(pairs), checkpoint.tokenizer, checkpoint.config.target_language
     started = time.perf_counter()
-    outputs = translate(
-        checkpoint.model,
-        checkpoint.tokenizer,
-        list(grouped),
-        options,
-        language=checkpoint.config.target_language,
-    )
+    outputs = translate(checkpoint.model, tokenizer, list(grouped), options, language=language)
     seconds = time.perf_counter() - started
-    sources = checkpoint.tokenizer.encode_ids([source for source, _ in pairs])
-    grid = checkpoint.tokenizer.picture
+    sources = tokenizer.encode_ids([source for source, _ in pairs])
+    grid = tokenizer.picture
     lengths = {
         text: grid.cells**2 if grid else len(ids) for (text, _), ids in zip(pairs, sources, strict=True)
     }
-    tokenizer = checkpoint.tokenizer
     references = tokenizer.target.encode_ids([reference for _, reference in pairs])
     targets = [(*tokenizer.first_ids, *ids) for ids in references]
     return Scores(
@@ -56,7 +49,7 @@ def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOpt
         references=len(pairs),
         source_tokens=sum(lengths.values()),
         reference_tokens=sum(map(len, targets)),
-        metrics=measure(outputs, list(grouped.values()), checkpoint.config.target_language),
+        metrics=measure(outputs, list(grouped.values()), language),
         perplexity=perplexity(score_texts(checkpoint.model, sources, targets, tokenizer)),
         seconds=seconds,
     )

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+from typing import TypeAlias
 
 from models.metrics.dissection import MAX_ORDER
 from models.metrics.words import words
 
+NGrams: TypeAlias = Counter[tuple[str, ...]]
 MAX_NGRAMS = 20  # the most n-grams of each list
 
 
@@ -40,18 +44,12 @@ def ngram_differences(
     """
     if not 1 <= order <= MAX_ORDER:
         raise ValueError(f"order must be between 1 and {MAX_ORDER}; got {order}")
-    over: Counter[tuple[str, ...]] = Counter()
-    under: Counter[tuple[str, ...]] = Counter()
-    matched: Counter[tuple[str, ...]] = Counter()
+    over, under, matched = NGrams(), NGrams(), NGrams()
     first: dict[tuple[bool, tuple[str, ...]], int] = {}
     for index, (output, texts) in enumerate(zip(outputs, references, strict=True)):
         actual = Counter(_ngrams(output, language, order))
         reference_counts = [Counter(_ngrams(text, language, order)) for text in texts]
-        max_counts = reference_counts[0].copy()
-        min_counts = reference_counts[0].copy()
-        for other in reference_counts[1:]:
-            max_counts |= other
-            min_counts &= other
+        max_counts, min_counts = reduce(or_, reference_counts), reduce(and_, reference_counts)
         for total, counts, is_over in (
             (over, actual - max_counts, True),
             (under, min_counts - actual, False),
@@ -61,7 +59,7 @@ def ngram_differences(
                 first.setdefault((is_over, ngram), index)
         matched += actual & max_counts
 
-    def largest(counts: Counter[tuple[str, ...]], opposite: Counter[tuple[str, ...]]) -> Iterator[NGramCount]:
+    def largest(counts: NGrams, opposite: NGrams) -> Iterator[NGramCount]:
         net = counts.copy()
         net.subtract(opposite)
         ranked = sorted((-count, ngram) for ngram, count in net.items() if count > 0)

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from models.budget import let_others_run
 from models.corpus.pairs import DataError
@@ -50,11 +51,15 @@ def run(
     """
     for system in systems:
         _check(system, segments)
-    progress = _TotalProgress(len(systems), on_progress)
-    results = [
-        _run(system, segments, progress.listener(system, index), group)
-        for index, system in enumerate(systems)
-    ]
+    started = time.perf_counter()
+
+    def report(index: int, share: float) -> None:
+        total_share = (index + share) / len(systems)
+        elapsed = time.perf_counter() - started
+        seconds_left = elapsed * (1 - total_share) / total_share if total_share > 0.02 else None
+        on_progress(EvaluationProgress(total_share, systems[index].name, seconds_left))
+
+    results = [_run(system, segments, partial(report, index), group) for index, system in enumerate(systems)]
     language = systems[0].language if systems else ""
     columns = (SystemResult(name, outputs, segments, language) for name, outputs in segments.outputs.items())
     return [*results, *columns]
@@ -74,12 +79,14 @@ def results_of_columns(segments: Segments) -> list[SystemResult]:
 
 def _check(system: System, segments: Segments) -> None:
     checkpoint = system.checkpoint
-    limit = checkpoint.model.max_positions
     for segment in segments.all:
         try:
             check_source(checkpoint.model, checkpoint.tokenizer, segment.source)
         except DecodingError as error:
-            raise _at_line(segment.line, error) from error
+            raise DecodingError(
+                "at_line", "Line {line}: {error}", line=segment.line, error=message_of(error)
+            ) from error
+    limit = checkpoint.model.max_positions
     if limit is None:
         return
     first = len(checkpoint.tokenizer.first_ids)
@@ -95,10 +102,6 @@ def _check(system: System, segments: Segments) -> None:
                     checkpoint=checkpoint.name,
                     limit=limit,
                 )
-
-
-def _at_line(line: int, error: DecodingError) -> DecodingError:
-    return DecodingError("at_line", "Line {line}: {error}", line=line, error=message_of(error))
 
 
 def _run(system: System, segments: Segments, on_share: Callable[[float], None], group: Group) -> SystemResult:
@@ -121,7 +124,6 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
     gathered = group.gather(dict(zip(indices, scored, strict=True)))
     references = [gathered[index] for index in range(len(targets))]
     best = _best_references(system, owners, references)
-    unknown = [_unknown(tokenizer, source) for source in segments.sources]
     result = SystemResult(
         name=system.name,
         outputs=tuple(output.text for output in decoded),
@@ -129,7 +131,8 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
         language=system.language,
         system=system,
         output_scores=tuple(
-            _output_scores(output, unknown[index], *best[index]) for index, output in enumerate(decoded)
+            _output_scores(output, _unknown(tokenizer, source), *best[index])
+            for index, (output, source) in enumerate(zip(decoded, segments.sources, strict=True))
         ),
         reference_scores=tuple(references),
         seconds=seconds,
@@ -210,19 +213,3 @@ def _listener(
         let_others_run()
 
     return on_batch
-
-
-class _TotalProgress:
-    """Turns the progress of one system into that of all systems."""
-
-    def __init__(self, count: int, on_progress: OnProgress) -> None:
-        self.count, self.on_progress, self.started = count, on_progress, time.perf_counter()
-
-    def listener(self, system: System, index: int) -> Callable[[float], None]:
-        def on_share(share: float) -> None:
-            total_share = (index + share) / self.count
-            elapsed = time.perf_counter() - self.started
-            seconds_left = elapsed * (1 - total_share) / total_share if total_share > 0.02 else None
-            self.on_progress(EvaluationProgress(total_share, system.name, seconds_left))
-
-        return on_share

@@ -143,12 +143,8 @@ def _score(text: str, name: str, line: int) -> float:
 
 def _notes(segments: Sequence[Segment]) -> Iterable[str]:
     if len(segments) == 1:
-        yield Message(
-            "one_segment",
-            "There is only one segment: an interval or a breakdown needs more.",
-        )
+        yield Message("one_segment", "There is only one segment: an interval or a breakdown needs more.")
     elif len({segment.references for segment in segments}) == 1:
         yield Message(
-            "same_references",
-            "All segments have the same reference: the corpus scores say little.",
+            "same_references", "All segments have the same reference: the corpus scores say little."
         )

@@ -1,9 +1,13 @@
-"""Systems that translate a test set: a checkpoint with a way to decode, or outputs made elsewhere."""
+"""Systems that translate a test set, checkpoints or columns of outputs, and their scores by each metric."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
+
+import numpy as np
 
 from models.decoding.options import DecodingOptions
 from models.decoding.search.length_normalizer import LengthNormalizer
@@ -17,7 +21,10 @@ from models.metrics.bootstrap import (
     exact_matches,
     ter_statistics,
 )
+from models.metrics.vectorised import Sums
 from models.registry.checkpoint import Checkpoint
+
+PERPLEXITY = "perplexity"
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,48 @@ class SystemResult:
         """N scores, 0 to 100. Sentences are sorted by chrF, since sentence BLEU is 0 for most short ones."""
         return tuple(self.chrf.score(row) for row in self.chrf.statistics)
 
+    @property
+    def statistics(self) -> dict[str, SentenceStatistics]:
+        """The statistics of each metric that the system has, by name, in the order of a table."""
+        by_name = {"BLEU": self.bleu, "chrF": self.chrf, "TER": self.ter, "exact match": self.exact}
+        if self.reference_scores:
+            by_name[PERPLEXITY] = perplexity_statistics(self)
+        return by_name
 
-def output_statistics(result: SystemResult) -> dict[str, SentenceStatistics]:
-    """The statistics of the outputs by metric, in the order of a table."""
-    return {"BLEU": result.bleu, "chrF": result.chrf, "TER": result.ter, "exact match": result.exact}
+
+@dataclass(frozen=True)
+class MetricScore:
+    """The score by one metric, with its 95 % interval over similar test sets."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    signature: str = ""  # sacrebleu's
+    lower_is_better: bool = False
+
+
+def metric_score(name: str, statistics: SentenceStatistics) -> MetricScore:
+    """The score of some outputs with its interval."""
+    low, high = statistics.interval()
+    return MetricScore(name, statistics.value(), low, high, statistics.signature, statistics.lower_is_better)
+
+
+def metric_scores(result: SystemResult) -> tuple[MetricScore, ...]:
+    """BLEU, chrF, TER and exact match, and perplexity for a system that is run here."""
+    return tuple(metric_score(name, of_metric) for name, of_metric in result.statistics.items())
+
+
+def perplexity_statistics(result: SystemResult) -> SentenceStatistics:
+    """Nats and tokens of the references of N segments, end tokens included."""
+    scores = iter(result.reference_scores)
+    by_segment = [list(islice(scores, len(segment.references))) for segment in result.segments.all]
+    sums = [
+        (-sum(text.log_prob for text in texts), sum(len(text.log_probs) for text in texts))
+        for texts in by_segment
+    ]
+    return SentenceStatistics(np.array(sums), _perplexity, lower_is_better=True)
+
+
+def _perplexity(sums: Sums) -> float:
+    return math.exp(min(float(sums[0]) / float(sums[1]), 700.0))

@@ -1,4 +1,8 @@
-"""Scores that a network gives to texts, teacher-forced, many at a time."""
+"""Scores that a network gives to texts, teacher-forced, many at a time, and how well it is calibrated.
+
+Kumar and Sarawagi 2019 ("Calibration of encoder decoder models for neural machine translation"); the error
+is that of Naeini et al. 2015.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 
 from models.batch import Batch
@@ -16,6 +21,7 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
 BATCH_PAIRS = 64
+NUM_CONFIDENCE_BINS = 10
 FORCED_LOGITS_COPIES = 3  # copies of a token's logits in memory at once
 
 Ids = Sequence[int]
@@ -34,11 +40,6 @@ class TextScores:
     def length(self) -> int:
         """Tokens of the whole text, as a length normaliser counts them."""
         return self.opening + len(self.log_probs)
-
-    def without_opening(self, opening: int) -> TextScores:
-        """Return the scores without those of the first `opening` tokens."""
-        log_probs, confidences = self.log_probs[opening:], self.confidences[opening:]
-        return TextScores(log_probs, confidences, self.hits[opening:], opening)
 
     @property
     def log_prob(self) -> float:
@@ -77,8 +78,8 @@ def score_texts(
             bos_id=special.bos_id,
             pad_id=special.pad_id,
         )
-        texts = zip(indices, _score_batch(model, batch.to(device), num_passes), strict=True)
-        scored.update((i, text.without_opening(opening_length(pairs[i][1], special))) for i, text in texts)
+        openings = [opening_length(pairs[i][1], special) for i in indices]
+        scored.update(zip(indices, _score_batch(model, batch.to(device), openings, num_passes), strict=True))
         on_batch(indices)
         let_others_run()
 
@@ -96,8 +97,10 @@ def _within_budget(
 
 
 @torch.inference_mode()
-def _score_batch(model: Seq2SeqModel, batch: Batch, num_passes: int) -> Iterator[TextScores]:
-    """The scores of the B texts of a batch."""
+def _score_batch(
+    model: Seq2SeqModel, batch: Batch, openings: Sequence[int], num_passes: int
+) -> Iterator[TextScores]:
+    """The scores of the B texts of a batch, each without the tokens of its opening."""
     features, targets = model.features(batch)[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]  # (M, D), (M,)
     rows = rows_within(FORCED_LOGITS_COPIES * 4 * model.vocab_size, len(features), num_passes)
     token_log_probs, confidences, hits = list[float](), list[float](), list[bool]()
@@ -108,11 +111,9 @@ def _score_batch(model: Seq2SeqModel, batch: Batch, num_passes: int) -> Iterator
         confidences += best.exp().tolist()
         hits += (best_ids == ids).tolist()
     first = 0
-    for length in batch.tgt_mask.sum(dim=1).tolist():
-        text_slice = slice(first, first + length)
-        yield TextScores(
-            tuple(token_log_probs[text_slice]), tuple(confidences[text_slice]), tuple(hits[text_slice])
-        )
+    for length, opening in zip(batch.tgt_mask.sum(dim=1).tolist(), openings, strict=True):
+        span = slice(first + opening, first + length)
+        yield TextScores(tuple(token_log_probs[span]), tuple(confidences[span]), tuple(hits[span]), opening)
         first += length
 
 
@@ -125,3 +126,42 @@ def perplexity(texts: Sequence[TextScores]) -> float:
     if not tokens:
         raise ValueError("perplexity needs at least one token")
     return math.exp(min(-math.fsum(text.log_prob for text in texts) / tokens, 700.0))
+
+
+@dataclass(frozen=True)
+class ConfidenceBin:
+    """Positions of references at which the most probable token has a similar probability."""
+
+    low: float
+    high: float
+    count: int
+    confidence: float  # mean probability of the most probable token
+    accuracy: float  # share of positions at which that token is the reference's
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The calibration over all positions of all references."""
+
+    bins: tuple[ConfidenceBin, ...]  # the bins that are not empty
+    error: float  # expected calibration error: mean gap between confidence and accuracy, weighted by count
+    confidence: float
+    accuracy: float
+
+
+def calibration(texts: Sequence[TextScores]) -> Calibration:
+    """Measure calibration in bins of equal width. Raises ValueError if there is no token."""
+    confidence = np.array([value for text in texts for value in text.confidences])
+    hits = np.array([hit for text in texts for hit in text.hits], dtype=float)
+    if not len(confidence):
+        raise ValueError("calibration needs at least one token")
+    bins = NUM_CONFIDENCE_BINS
+    indices = np.minimum((confidence * bins).astype(int), bins - 1)
+    sums = (np.bincount(indices, weights, bins).tolist() for weights in (None, confidence, hits))
+    groups = tuple(
+        ConfidenceBin(index / bins, (index + 1) / bins, count, total / count, right / count)
+        for index, (count, total, right) in enumerate(zip(*sums, strict=True))
+        if count
+    )
+    error = sum(group.count * abs(group.confidence - group.accuracy) for group in groups) / len(confidence)
+    return Calibration(groups, float(error), float(confidence.mean()), float(hits.mean()))

@@ -61,10 +61,7 @@ def contributions(prediction: ExplainedPrediction, read: Sequence[int]) -> Contr
     """
     model = prediction.model
     if not isinstance(model, TransformerModel):
-        raise InspectionError(
-            "no_parts",
-            "Only this app's own Transformers can be traced back part by part.",
-        )
+        raise InspectionError("no_parts", "Only this app's own Transformers can be traced back part by part.")
     with torch.no_grad():
         recorded = record_pass(model, prediction.vectors[0], model.embed_target(prediction.tokens(read)))
         encoder = roll_out([_mixed_with_itself(block) for block in recorded.of_kind(ENCODER)])

@@ -37,36 +37,33 @@ class LayerReadout:
 Layers = tuple[tuple[LayerReadout, ...], ...]  # embeddings, then each layer: T steps each
 
 
-def decoder_lens(model: Seq2SeqModel, source: Sequence[int], output: Sequence[int], bos_id: int) -> Layers:
-    """Predictions after each layer of the decoder; the last ones are the network's own.
+def read_out(
+    model: Seq2SeqModel, source: Sequence[int], output: Sequence[int], bos_id: int, *, encoder: bool
+) -> Layers:
+    """Predictions after each layer of the decoder, or of the whole decoder when it reads each encoder layer.
 
-    source: S ids; output: T ids without the start token. Raises InspectionError for a network whose output
-    layer can read only the states of the last layer.
+    The last ones are the network's own. source: S ids; output: T ids without the start token. Raises
+    InspectionError for a network whose output layer, or decoder, can read only the states of the last layer.
     """
-    network, (ids, mask), tokens = _tensors(model, source, output)
+    network = reader_of_vectors(model)
+    device = next(network.parameters()).device
+    ids, tokens = (torch.tensor([list(sequence)], device=device) for sequence in (source, output))
+    mask = torch.ones_like(ids, dtype=torch.bool)
     with torch.no_grad():
-        vectors = network.embed_target(_decoder_inputs(tokens, bos_id))
-        layers = network.decoder_layers(vectors, network.encode(ids, mask))
-        if len(layers) == 1:
-            raise InspectionError(
-                "no_decoder_layers",
-                "Only a Transformer's decoder can be read out layer by layer: its layers add to one stream "
-                "of vectors, which the output layer reads. This network hands over its last state alone.",
-            )
+        inputs = torch.cat((torch.full_like(tokens[:, :1], bos_id), tokens[:, :-1]), dim=1)  # (1, T)
+        vectors = network.embed_target(inputs)
+        if encoder:
+            layers = [network.decode_vectors(vectors, item) for item in _encoder_layers(network, ids, mask)]
+        else:
+            layers = network.decoder_layers(vectors, network.encode(ids, mask))
+            if len(layers) == 1:
+                raise InspectionError(
+                    "no_decoder_layers",
+                    "Only a Transformer's decoder can be read out layer by layer: its layers add to one "
+                    "stream of vectors, which the output layer reads. This network hands over its last state "
+                    "alone.",
+                )
         return tuple(_readouts(network, features[0], tokens[0]) for features in layers)
-
-
-def encoder_lens(model: Seq2SeqModel, source: Sequence[int], output: Sequence[int], bos_id: int) -> Layers:
-    """Predictions of the whole decoder when it reads the states of each layer of the encoder.
-
-    Arguments as in `decoder_lens`. Raises InspectionError.
-    """
-    network, (ids, mask), tokens = _tensors(model, source, output)
-    with torch.no_grad():
-        vectors = network.embed_target(_decoder_inputs(tokens, bos_id))
-        memories = _encoder_layers(network, ids, mask)
-        rows = [network.decode_vectors(vectors, encoded)[0] for encoded in memories]
-        return tuple(_readouts(network, features, tokens[0]) for features in rows)
 
 
 def after_encoder_layer(model: Seq2SeqModel, layer: int) -> Seq2SeqModel:
@@ -83,21 +80,6 @@ class _CutEncoder(WrappedModel[EmbeddingModel]):
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
         return _encoder_layers(self.network, src, src_mask)[self._layer]
-
-
-def _tensors(
-    model: Seq2SeqModel, source: Sequence[int], output: Sequence[int]
-) -> tuple[EmbeddingModel, tuple[Tensor, Tensor], Tensor]:
-    """The network, source (1, S) with its mask, output (1, T)."""
-    network = reader_of_vectors(model)
-    device = next(network.parameters()).device
-    ids, tokens = (torch.tensor([list(sequence)], device=device) for sequence in (source, output))
-    return network, (ids, torch.ones_like(ids, dtype=torch.bool)), tokens
-
-
-def _decoder_inputs(tokens: Tensor, bos_id: int) -> Tensor:
-    """The decoder's inputs for these outputs: (1, T)."""
-    return torch.cat((torch.full_like(tokens[:, :1], bos_id), tokens[:, :-1]), dim=1)
 
 
 def _encoder_layers(network: EmbeddingModel, ids: Tensor, mask: Tensor) -> list[EncoderOutput]:

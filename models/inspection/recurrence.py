@@ -79,10 +79,7 @@ def cells_of(layers: nn.Module) -> list[list[DirectionCells]]:
     assert isinstance(layers, nn.RNNBase | LoopedLayers)
     weights = cast("list[list[Tensor]]", layers.all_weights)
     cells = [
-        DirectionCells(
-            partial(F.linear, weight=w_ih, bias=b_ih),
-            partial(F.linear, weight=w_hh, bias=b_hh),
-        )
+        DirectionCells(partial(F.linear, weight=w_ih, bias=b_ih), partial(F.linear, weight=w_hh, bias=b_hh))
         for w_ih, w_hh, b_ih, b_hh in weights
     ]
     directions = 2 if layers.bidirectional else 1

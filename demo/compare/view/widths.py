@@ -24,7 +24,7 @@ from models.evaluation.beam_widths.change import (
     indices_by_width,
     options_by_width,
 )
-from models.evaluation.beam_widths.one_sentence import findings_of_one
+from models.evaluation.beam_widths.findings import findings_of_one
 
 MIN_WIDTHS = 3  # widths of a curve; for two the table is enough
 

@@ -14,8 +14,8 @@ from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
 
 if TYPE_CHECKING:
-    from models.evaluation.calibration import Calibration
     from models.evaluation.report.evaluation_report import EvaluationReport
+    from models.evaluation.text_scores import Calibration
 
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:

@@ -14,8 +14,8 @@ from demo.widgets.figures.drawing.builders import plain_axis, scatter_trace
 from demo.widgets.figures.drawing.figure import Figure
 
 if TYPE_CHECKING:
-    from models.evaluation.metric_scores import MetricScore
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
+    from models.evaluation.systems import MetricScore
 
 LEAD_METRIC = "chrF"  # the figure that the finding is about
 MIN_SEGMENTS = 10  # segments; of fewer an interval is hardly wider than a point

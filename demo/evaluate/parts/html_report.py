@@ -17,7 +17,6 @@ from demo.i18n import language, message_text, say
 from demo.i18n.display import number_text
 from demo.widgets.answers.content import Cell, Content, LinkCell, NotHereError, Table
 from demo.widgets.answers.controls import Controls, Select
-from models.evaluation.report.headings import decoding_of
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
@@ -43,7 +42,7 @@ def _head(report: EvaluationReport) -> str:
         (say("references"), f"{report.references:,}"),
     ]
     facts += [
-        (system.name, f"{system.checkpoint}, {decoding_of(system)}")
+        (system.name, f"{system.checkpoint}, {system.decoding_in_full}")
         for system in report.systems
         if system.checkpoint
     ]

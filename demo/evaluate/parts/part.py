@@ -15,8 +15,8 @@ from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
 
 if TYPE_CHECKING:
-    from models.evaluation.metric_scores import MetricScore
     from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference, SystemReport
+    from models.evaluation.systems import MetricScore
 
 SYSTEM_COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)
 MAX_NAME_CHARACTERS = 40  # characters of a name in a chart

@@ -111,10 +111,7 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
             "tickangle": -50,
             "range": [-0.5, columns - 0.5],
         },
-        yaxis={
-            **_labelled_axis(grid.rows, titles[1], "down", LIGHT.output),
-            "range": [rows - 0.5, -0.5],
-        },
+        yaxis={**_labelled_axis(grid.rows, titles[1], "down", LIGHT.output), "range": [rows - 0.5, -0.5]},
         shapes=[] if grid.marked is None else [_mark(grid, "", 2)],
     )
     return Figure([heatmap], layout)
@@ -169,11 +166,7 @@ def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:
 
 
 def _labelled_axis(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, object]:
-    return {
-        **label_ticks(labels),
-        "tickfont": {"color": color},
-        "title": axis_title(title, way, color=color),
-    }
+    return {**label_ticks(labels), "tickfont": {"color": color}, "title": axis_title(title, way, color=color)}
 
 
 def _mark(grid: HeadGrid, number: str, width: int) -> dict[str, object]:

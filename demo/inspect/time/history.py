@@ -110,7 +110,7 @@ def shares_figure(inspected: Inspected, shares: Contributions, labels: Sequence[
     data = [_bars(inspected, values, name, colour, ":.0%") for name, values, colour in parts]
     layout = _over_steps(inspected, labels)
     layout["yaxis"] |= {"range": [0, 1], "tickformat": ".0%"}
-    return Figure(data, {**layout, "barmode": "stack", "showlegend": True, "legend": _legend()})
+    return Figure(data, {**layout, "barmode": "stack", "showlegend": True, "legend": legend_above(1)})
 
 
 def gain_figure(inspected: Inspected, gain: SourceGain, labels: Sequence[str]) -> Figure:
@@ -128,20 +128,19 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
     source = [plotly_text(label) for label in inspected.source_labels]
     prefix = [plotly_text(label) for label in inspected.prefix_labels]
     sides = (
-        (say("source"), shares.source[step], LIGHT.source),
-        (say("already written"), shares.prefix[step][: len(prefix)], LIGHT.output),
+        (say("source"), shares.source[step], LIGHT.source, 0),
+        (say("already written"), shares.prefix[step][: len(prefix)], LIGHT.output, len(source)),
     )
-    columns = (range(len(source)), range(len(source), len(source) + len(prefix)))
     data = [
         bar_trace(
             orientation="h",
             name=name,
             x=[round(value, 4) for value in values],
-            y=list(index),
+            y=list(range(first, first + len(values))),
             marker={"color": colour},
             hover="%{y}: %{x:.1%}",
         )
-        for (name, values, colour), index in zip(sides, columns, strict=True)
+        for name, values, colour, first in sides
     ]
     labels = [*source, *prefix]
     left = 20 + CHARACTER_WIDTH * max(len(label) for label in labels)
@@ -150,7 +149,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
         (left, RIGHT, TOP, 30),
         min_width=left + RIGHT + 160,
         bargap=0.25,
-        legend=_legend(),
+        legend=legend_above(1),
         xaxis={"tickformat": ".0%", "fixedrange": True, "rangemode": "tozero"},
         yaxis={**label_ticks(labels), "range": [len(labels) - 0.5, -0.5]},
     )
@@ -184,10 +183,6 @@ def _over_steps(inspected: Inspected, labels: Sequence[str]) -> dict[str, Any]:
         },
         yaxis={"zerolinecolor": LIGHT.muted, "fixedrange": True},
     )
-
-
-def _legend() -> dict[str, Any]:
-    return legend_above(1)
 
 
 def _share_sentence(inspected: Inspected, shares: Contributions) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any
 
 from demo.i18n import say
@@ -76,28 +77,14 @@ class StepAxis:
 
     def titles(self) -> list[dict[str, Any]]:
         """Titles of source and output, above the labels."""
-        anchor = {
-            "xref": "x",
-            "yref": "paper",
-            "y": 1,
-            "yshift": TOP - 16,
-            "showarrow": False,
-            "xanchor": "left",
-        }
-        source = {
-            **anchor,
-            "x": -0.5,
-            "text": with_arrow(say("source"), "right"),
-            "font": {"color": LIGHT.source},
-        }
-        index = len(self.source) - 0.5
-        output = {
-            **anchor,
-            "x": index,
-            "text": with_arrow(say("output"), "right"),
-            "font": {"color": LIGHT.output},
-        }
-        return [source, output] if self.source else [output]
+        place = {"xref": "x", "xanchor": "left", "yref": "paper", "y": 1, "yshift": TOP - 16}
+        sides = [(with_arrow(say("output"), "right"), LIGHT.output, len(self.source) - 0.5)]
+        if self.source:
+            sides.insert(0, (with_arrow(say("source"), "right"), LIGHT.source, -0.5))
+        return [
+            {**place, "x": x, "text": text, "font": {"color": color}, "showarrow": False}
+            for text, color, x in sides
+        ]
 
 
 def units_figure(
@@ -125,7 +112,7 @@ def units_figure(
         colorbar={"thickness": 10, "len": 1, "outlinewidth": 0, "tickfont": {"color": LIGHT.muted}},
         gap=1,
         text=[
-            [_unit_hover(steps, number, number in backward, index) for index in _indices(row)]
+            [_unit_hover(steps, number, number in backward, index) for index in range(len(row))]
             for number, row in rows
         ],
         hover="%{text}<br>%{z:.3f}",
@@ -150,7 +137,7 @@ def unit_figure(steps: StepAxis, lines: Sequence[tuple[str, Sequence[float]]]) -
     """One unit: a line for each of its states and gates, by title, with a value for each step."""
     edge = len(steps.source)
     traces = []
-    for (title, values), style in zip(lines, _styles(len(lines)), strict=True):
+    for (title, values), style in zip(lines, cycle(LINE_STYLES), strict=False):
         for part in (slice(0, edge), slice(edge, None)):
             traces.append(
                 scatter_trace(
@@ -192,11 +179,3 @@ def _unit_hover(steps: StepAxis, number: int, backward: bool, index: int) -> str
     if backward and index < len(steps.source):
         text = f"{text}<br>{say('reads the source from its end')}"
     return text
-
-
-def _indices(row: Sequence[float]) -> range:
-    return range(len(row))
-
-
-def _styles(count: int) -> list[dict[str, Any]]:
-    return [LINE_STYLES[index % len(LINE_STYLES)] for index in range(count)]

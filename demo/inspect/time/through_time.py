@@ -58,7 +58,7 @@ def compute(inspected: Inspected) -> Content:
     result = through_time(inspected.prediction)
     states = [(name, name) for name in result.output[0]]
     state = inspected.choose("state", say("gradient of"), states) if len(states) > 1 else states[0][0]
-    layer = _layer(inspected, len(result.output))
+    layer = inspected.choose_layer(len(result.output))
     of_checkpoint = _norms(inspected.checkpoint_label, result, state, layer)
     others = _others(inspected, state)
     power = inspected.number(
@@ -99,13 +99,6 @@ def _facts(norms: NetworkNorms) -> dict[str, float | str]:
     forward = norms.source[0] if norms.source else ()
     output = {f"output_norm_{index}": value for index, value in enumerate(norms.output, 1)}
     return result | output | {f"norm_{index}": value for index, value in enumerate(forward, 1)}
-
-
-def _layer(inspected: Inspected, count: int) -> int:
-    if count == 1:
-        return 0
-    layers = [(str(index + 1), str(index + 1)) for index in range(count)]
-    return int(inspected.choose("layer", say("layer"), layers, str(count))) - 1
 
 
 def _norms(name: str, gradients: ThroughTime, state: str, layer: int) -> NetworkNorms:
@@ -184,12 +177,7 @@ def _finding(inspected: Inspected, norms: NetworkNorms) -> str:
     if norms.first <= 0 or norms.last <= 0:
         return say("The gradient of {token} does not reach the first step: it is 0 there.", token=token)
     factor = norms.last / norms.first
-    fields = {
-        "token": token,
-        "steps": norms.steps,
-        "last": _short(norms.last),
-        "first": _short(norms.first),
-    }
+    fields = {"token": token, "steps": norms.steps, "last": _short(norms.last), "first": _short(norms.first)}
     if factor >= 1:
         return say(
             "Back through {steps} steps the gradient of {token} shrinks by a factor of {factor}: from {last} "

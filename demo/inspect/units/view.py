@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from demo.i18n import in_page, later, say
 from demo.inspect.inspected import Inspected
 from demo.inspect.other_checkpoints import is_recurrent
@@ -67,12 +69,9 @@ def _units_view(inspected: Inspected, task: str) -> UnitsView:
         bos_id=tokenizer.bos_id,
         pad_id=tokenizer.pad_id,
     )
-    names = [(name, name if len(name) < 3 else say(name)) for name in units.output[0].values]
+    names = [(name, _title(name)) for name in units.output[0].values]
     quantity = inspected.choose("quantity", say("show"), names)
-    layer = 0
-    if len(units.output) > 1:
-        layers = [(str(index + 1), str(index + 1)) for index in range(len(units.output))]
-        layer = int(inspected.choose("layer", say("layer"), layers, layers[-1][0])) - 1
+    layer = inspected.choose_layer(len(units.output))
     side = OUTPUT
     if units.source and task != HOLD:
         sides = [(OUTPUT, say("the output")), (SOURCE, say("the source"))]
@@ -91,17 +90,13 @@ def _charts(view: UnitsView, units: list[int], unit: int) -> list[Chart]:
     ]
     backward = [index + 1 for index in units if view.units.source and layers[0].reads_backward(index)]
     lines = [
-        (
-            name if len(name) < 3 else say(name),
-            [value for layer in layers for value in layer.values[name][:, unit].tolist()],
-        )
+        (_title(name), [value for layer in layers for value in layer.values[name][:, unit].tolist()])
         for name in layers[-1].values
     ]
-    quantity = view.quantity if len(view.quantity) < 3 else say(view.quantity)
     return [
         Chart(
             "units",
-            say("Units over time: {quantity}", quantity=quantity),
+            say("Units over time: {quantity}", quantity=_title(view.quantity)),
             units_figure(steps, rows, backward, unit + 1, gate=view.is_gate),
         ),
         Chart("unit", say("Unit {number} alone", number=unit + 1), unit_figure(steps, lines)),
@@ -116,26 +111,24 @@ def _numbers(view: UnitsView, unit: int) -> Table:
         [label, *(round(float(layer.values[name][step, unit]), 6) for name in names)]
         for step, label in enumerate(view.inspected.output_labels)
     ]
-    head = [say("writes"), *(name if len(name) < 3 else say(name) for name in names)]
-    return Table(head, rows)
+    return Table([say("writes"), *map(_title, names)], rows)
 
 
-def _trust(view: UnitsView) -> list[str]:
-    sentences = []
+def _title(name: str) -> str:
+    """The title of a state or gate; letters such as h stand for themselves in every language."""
+    return name if len(name) < 3 else say(name)
+
+
+def _trust(view: UnitsView) -> Iterator[str]:
     if view.units.source:
-        sentences.append(
-            say(
-                "Left of the line the encoder's units, right of it the decoder's. They share a row because "
-                "the decoder's unit begins with the last state of the encoder's."
-            )
+        yield say(
+            "Left of the line the encoder's units, right of it the decoder's. They share a row because "
+            "the decoder's unit begins with the last state of the encoder's."
         )
-    sentences.append(
-        say(
-            "A unit that varies with a property need not encode it: clamp the unit, and see whether the "
-            "output changes (Bau et al. 2019). What a network knows may also be spread over many units."
-        )
+    yield say(
+        "A unit that varies with a property need not encode it: clamp the unit, and see whether the "
+        "output changes (Bau et al. 2019). What a network knows may also be spread over many units."
     )
-    return sentences
 
 
 VIEW = InspectView(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 
@@ -60,10 +61,8 @@ def options_by_width(
         return {}
     by_width = {}
     for width in widths:
-        try:
+        with suppress(DecodingError):  # the number of groups may not divide the width
             by_width[width] = replace(options, beam_size=width)
-        except DecodingError:  # the number of groups may not divide the width
-            continue
     return by_width
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from models.evaluation.beam_widths.change import BestOutput, WidthChange, change_between
 
 if TYPE_CHECKING:
-    from models.evaluation.metric_scores import MetricScore
+    from models.evaluation.systems import MetricScore
     from models.metrics.significance import Difference
 
 ChangeCounts = Mapping[str, int]  # segments by `WidthChange`; their sum is N
@@ -84,7 +84,8 @@ def count_changes(before: Sequence[BestOutput], after: Sequence[BestOutput]) -> 
 
 def in_means(outputs: Sequence[Sequence[BestOutput]]) -> list[int]:
     """The indices of the segments that have an output at every width."""
-    return [index for index, row in enumerate(zip(*outputs, strict=True)) if all(map(_is_written, row))]
+    rows = enumerate(zip(*outputs, strict=True))
+    return [index for index, row in rows if all(math.isfinite(output.score) for output in row)]
 
 
 def means(outputs: Sequence[BestOutput], indices: Sequence[int]) -> tuple[float | None, float | None]:
@@ -93,7 +94,3 @@ def means(outputs: Sequence[BestOutput], indices: Sequence[int]) -> tuple[float 
         return None, None
     selected = [outputs[index] for index in indices]
     return fmean(output.score for output in selected), fmean(len(output.tokens) for output in selected)
-
-
-def _is_written(output: BestOutput) -> bool:
-    return math.isfinite(output.score)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -13,7 +14,6 @@ from models.errors import Message
 from models.evaluation.beam_widths.change import BestOutput, WidthChange, change_between, options_by_width
 from models.evaluation.beam_widths.curve import (
     BeamCurve,
-    ChangeCounts,
     WidthCurve,
     WidthOutput,
     WidthPoint,
@@ -24,18 +24,16 @@ from models.evaluation.beam_widths.curve import (
 )
 from models.evaluation.beam_widths.findings import findings
 from models.evaluation.command import settings_of
-from models.evaluation.metric_scores import metric_score
 from models.evaluation.run import ONE_PROCESS, reference_ids, system_outputs
 from models.evaluation.segments import Segments
-from models.evaluation.systems import System, SystemResult
+from models.evaluation.systems import System, SystemResult, metric_score
 from models.metrics.significance import difference
 from models.training.process_group import Group
 
 MAX_WORSE_SENTENCES = 10  # the most that a report lists as made worse by the widest beam
 OnActivity = Callable[[Message, float], None]  # the current activity, and the share of all work that is done
-SearchOutcome = tuple[
-    SystemResult, list[Output]
-]  # a system's outputs, as texts and as the search returned them
+# A system's outputs, as texts and as the search returned them.
+SearchOutcome = tuple[SystemResult, list[Output]]
 
 
 def width_curves(
@@ -88,8 +86,16 @@ def _curve(system: System, segments: Segments, results: Mapping[int, SearchOutco
     indices = in_means(best_outputs)
     changes = [{}, *(count_changes(*pair) for pair in pairwise(best_outputs))]
     points = [
-        _point(width, *results[width], means(best[width], indices), width_changes)
-        for width, width_changes in zip(results, changes, strict=True)
+        WidthPoint(
+            width,
+            *means(best[width], indices),
+            empty=sum(not output.text.strip() for output in outputs),
+            cut=sum(not output.ended and bool(output.tokens) for output in outputs),
+            chrf=metric_score("chrF", result.chrf),
+            bleu=metric_score("BLEU", result.bleu),
+            width_changes=width_changes,
+        )
+        for (width, (result, outputs)), width_changes in zip(results.items(), changes, strict=True)
     ]
     (first, _), *_, (last, _) = results.values()
     assert first.system is not None
@@ -111,7 +117,11 @@ def _curve(system: System, segments: Segments, results: Mapping[int, SearchOutco
         worst=_worst(segments, first, last, (best_outputs[0], best_outputs[-1])),
         outputs={
             str(width): tuple(
-                WidthOutput(output.text, _finite(output.score), round(best_output.chrf or 0, 2))
+                WidthOutput(
+                    output.text,
+                    round(output.score, 4) if output.score > -math.inf else None,
+                    round(best_output.chrf or 0, 2),
+                )
                 for output, best_output in zip(outputs, best[width], strict=True)
             )
             for width, (_, outputs) in results.items()
@@ -120,28 +130,8 @@ def _curve(system: System, segments: Segments, results: Mapping[int, SearchOutco
 
 
 def _best(result: SystemResult, outputs: Sequence[Output]) -> list[BestOutput]:
-    return [
-        BestOutput(output.tokens, output.score, chrf)
-        for output, chrf in zip(outputs, result.sentence_chrf, strict=True)
-    ]
-
-
-def _point(
-    width: int,
-    result: SystemResult,
-    outputs: Sequence[Output],
-    mean: tuple[float | None, float | None],
-    width_changes: ChangeCounts,
-) -> WidthPoint:
-    return WidthPoint(
-        width,
-        *mean,
-        empty=sum(not output.text.strip() for output in outputs),
-        cut=sum(not output.ended and bool(output.tokens) for output in outputs),
-        chrf=metric_score("chrF", result.chrf),
-        bleu=metric_score("BLEU", result.bleu),
-        width_changes=width_changes,
-    )
+    pairs = zip(outputs, result.sentence_chrf, strict=True)
+    return [BestOutput(output.tokens, output.score, chrf) for output, chrf in pairs]
 
 
 def _worst(
@@ -165,7 +155,3 @@ def _worst(
     return tuple(
         sorted(worse, key=lambda sentence: sentence.chrf[1] - sentence.chrf[0])[:MAX_WORSE_SENTENCES]
     )
-
-
-def _finite(value: float) -> float | None:
-    return round(value, 4) if value > float("-inf") else None

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edit_words
+from models.evaluation.counterfactuals.counterfactual import Counterfactual, edit_words
 from models.evaluation.counterfactuals.words import clusters, is_accent, script
 
 # In other scripts Unicode also decomposes letters into different letters, such as が into か.
@@ -13,13 +12,9 @@ ACCENTED_SCRIPTS = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"))
 OTHER_LETTERS = frozenset("йЙ")  # many people write е for ё, but nobody writes и for й
 
 
-def remove_accents(text: str, _: Random) -> Change | None:
-    """Remove all accents; None if the text has none."""
-    return edit_words(text, _without_accents)
-
-
-def _without_accents(word: str) -> str:
-    return "".join(_letter(cluster) for cluster in clusters(word))
+def without_accents(word: str) -> str:
+    """The word without its accents."""
+    return "".join(map(_letter, clusters(word)))
 
 
 def _letter(cluster: str) -> str:
@@ -36,5 +31,5 @@ ACCENTS_REMOVED = Counterfactual(
     title="accents removed",
     sentence="Letters have lost their accents.",
     keeps_meaning=True,
-    change=remove_accents,
+    change=lambda text, _: edit_words(text, without_accents),
 )

@@ -1,18 +1,8 @@
-"""Small and capital letters."""
+"""Small and capital letters. In scripts without capitals nothing changes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from random import Random
-
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edit_words
-
-
-def change_case(text: str, _: Random, *, convert: Callable[[str], str]) -> Change | None:
-    """Change the case of all letters; None if that changes nothing, as in scripts without capitals."""
-    return edit_words(text, convert)
-
+from models.evaluation.counterfactuals.counterfactual import Counterfactual, edit_words
 
 LOWER_CASE = Counterfactual(
     "lower-case",
@@ -20,7 +10,7 @@ LOWER_CASE = Counterfactual(
     title="lower case",
     sentence="All letters are small.",
     keeps_meaning=True,
-    change=partial(change_case, convert=str.lower),
+    change=lambda text, _: edit_words(text, str.lower),
 )
 UPPER_CASE = Counterfactual(
     "upper-case",
@@ -28,5 +18,5 @@ UPPER_CASE = Counterfactual(
     title="upper case",
     sentence="All letters are capitals.",
     keeps_meaning=True,
-    change=partial(change_case, convert=str.upper),
+    change=lambda text, _: edit_words(text, str.upper),
 )

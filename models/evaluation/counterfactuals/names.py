@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
+from models.evaluation.counterfactuals.counterfactual import Counterfactual, apply_edits
 from models.evaluation.counterfactuals.words import APOSTROPHES, TextWord, words
 
 # Names that many languages share, by script. Without capitals, names look like other words.
@@ -24,7 +24,7 @@ _OPENING_MARKS = " \t\"'«“„‘(["  # they may stand before the first word o
 _SENTENCE_ENDS = ".!?…:;¿¡\n"
 
 
-def swap_name(text: str, rng: Random) -> Change | None:
+def swap_name(text: str, rng: Random) -> str | None:
     """Replace one capitalised word by another name wherever it occurs; None if no sentence has one inside."""
     text_words = words(text)
     inside = [_name(text, word) for word in text_words if not _begins_sentence(text, word)]

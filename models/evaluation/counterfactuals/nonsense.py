@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import cycle, islice
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
+from models.evaluation.counterfactuals.counterfactual import Counterfactual, apply_edits
 from models.evaluation.counterfactuals.words import TextWord, clusters, is_plain, words
 
 MIN_WORD_LETTERS = 4  # most combinations of three letters are words of some language
@@ -21,7 +21,7 @@ LETTERS_OF_SCRIPT = {
 _MAX_TRIES = 100
 
 
-def replace_by_nonsense(text: str, rng: Random) -> Change | None:
+def replace_by_nonsense(text: str, rng: Random) -> str | None:
     """Replace a word of four letters or more by nonsense of the same length, script and capitals."""
     text_words = words(text)
     fitting = [word for word in text_words if word.script in LETTERS_OF_SCRIPT and is_plain(text, word)]

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
+from models.evaluation.counterfactuals.counterfactual import Counterfactual, apply_edits
 
 _DIGIT_RUNS = re.compile(r"\d+")
 _ORDINAL = re.compile(r"(?i:st|nd|rd|th)\b")
@@ -14,7 +14,7 @@ _ORDINAL = re.compile(r"(?i:st|nd|rd|th)\b")
 _ALTERNATIVES = ((1, 12, range(1, 13)), (13, 31, range(13, 29)))
 
 
-def change_number(text: str, rng: Random) -> Change | None:
+def change_number(text: str, rng: Random) -> str | None:
     """Replace one number by another of as many digits in the same script."""
     numbers = list(_DIGIT_RUNS.finditer(text))
     if not numbers:

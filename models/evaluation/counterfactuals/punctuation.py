@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, Edit, apply_edits
+from models.evaluation.counterfactuals.counterfactual import Counterfactual, Edit, apply_edits
 from models.evaluation.counterfactuals.words import TextWord, words
 
 # Marks that can replace each other. A question mark has none: without it the meaning changes.
@@ -27,23 +27,22 @@ SIMILAR_MARKS = {
 GREEK_QUESTION_MARK = ";"
 
 
-def remove_punctuation(text: str, _: Random) -> Change | None:
+def remove_punctuation(text: str, _: Random) -> str | None:
     """Remove all marks outside of words; a space replaces them if nothing else separates two words."""
     text_words = words(text)
     by_end, by_start = {word.end: word for word in text_words}, {word.start: word for word in text_words}
     return apply_edits(text, [_removal(text, mark, by_end, by_start) for mark in _runs(text, text_words)])
 
 
-def change_punctuation(text: str, rng: Random) -> Change | None:
+def change_punctuation(text: str, rng: Random) -> str | None:
     """Replace one mark by a similar one."""
     text_words = words(text)
-    similar = SIMILAR_MARKS
-    if any(word.script == "GREEK" for word in text_words):
-        similar = {
-            mark: replacement
-            for mark, replacement in SIMILAR_MARKS.items()
-            if GREEK_QUESTION_MARK not in (mark, replacement)
-        }
+    is_greek = any(word.script == "GREEK" for word in text_words)
+    similar = {
+        mark: replacement
+        for mark, replacement in SIMILAR_MARKS.items()
+        if not is_greek or GREEK_QUESTION_MARK not in (mark, replacement)
+    }
     marks = [index for run in _runs(text, text_words) for index in range(*run) if text[index] in similar]
     if not marks:
         return None

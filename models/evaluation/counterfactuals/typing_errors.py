@@ -12,7 +12,7 @@ from functools import partial
 from random import Random
 from typing import TypeAlias
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, Edit, apply_edits
+from models.evaluation.counterfactuals.counterfactual import Counterfactual, Edit, apply_edits
 from models.evaluation.counterfactuals.words import ALPHABETIC_SCRIPTS, clusters, is_plain, words
 
 MIN_MISTYPED_LETTERS = 3  # a shorter word is never mistyped
@@ -64,7 +64,7 @@ def letter_omissions(letters: Sequence[str]) -> list[Edit]:
     return [(i, i + 1, "") for i in range(1, len(letters))]
 
 
-def mistype(text: str, rng: Random, *, kinds: Sequence[Kind], share: float = 0.0) -> Change | None:
+def mistype(text: str, rng: Random, *, kinds: Sequence[Kind], share: float = 0.0) -> str | None:
     """Put one error into a share, 0 to 1, of the words that can be mistyped, at least into one."""
     candidates = [word for word in words(text) if word.script in ALPHABETIC_SCRIPTS and is_plain(text, word)]
     spelt = [(word, clusters(word.spelling(text))) for word in candidates]

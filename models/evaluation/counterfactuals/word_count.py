@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
+from models.evaluation.counterfactuals.counterfactual import Counterfactual, apply_edits
 from models.evaluation.counterfactuals.words import words
 
 
-def drop_word(text: str, rng: Random) -> Change | None:
+def drop_word(text: str, rng: Random) -> str | None:
     """Remove a word and the space beside it; None for a text of one word."""
     text_words = words(text)
     if len(text_words) < 2:
@@ -21,7 +21,7 @@ def drop_word(text: str, rng: Random) -> Change | None:
     return apply_edits(text, ((start, end, ""), *(space for space in spaces if space[0] < space[1])))
 
 
-def double_word(text: str, rng: Random) -> Change | None:
+def double_word(text: str, rng: Random) -> str | None:
     """Write a word twice; None for a text of one word."""
     text_words = words(text)
     if len(text_words) < 2:

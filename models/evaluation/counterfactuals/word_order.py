@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
+from models.evaluation.counterfactuals.counterfactual import Counterfactual, apply_edits
 from models.evaluation.counterfactuals.words import TextWord, words
 
 
-def scramble_words(text: str, rng: Random) -> Change | None:
+def scramble_words(text: str, rng: Random) -> str | None:
     """Shuffle the words; None unless two of them differ."""
     text_words = words(text)
     before = [word.spelling(text) for word in text_words]
@@ -21,7 +21,7 @@ def scramble_words(text: str, rng: Random) -> Change | None:
     return _in_place(text, text_words, after)
 
 
-def swap_neighbours(text: str, rng: Random) -> Change | None:
+def swap_neighbours(text: str, rng: Random) -> str | None:
     """Swap two neighbouring words; None unless two of them differ."""
     text_words = words(text)
     after = [word.spelling(text) for word in text_words]
@@ -33,7 +33,7 @@ def swap_neighbours(text: str, rng: Random) -> Change | None:
     return _in_place(text, text_words, after)
 
 
-def _in_place(text: str, text_words: Sequence[TextWord], after: Sequence[str]) -> Change | None:
+def _in_place(text: str, text_words: Sequence[TextWord], after: Sequence[str]) -> str | None:
     pairs = zip(text_words, after, strict=True)
     return apply_edits(
         text, [(word.start, word.end, new) for word, new in pairs if word.spelling(text) != new]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import date
 from itertools import combinations
+from statistics import mean
 
 from models.budget import let_others_run
 from models.errors import Message
@@ -17,25 +18,26 @@ from models.evaluation.breakdowns import (
     by_training_frequency,
     by_unknown_words,
 )
-from models.evaluation.calibration import calibration
 from models.evaluation.command import name_of, settings_of
-from models.evaluation.metric_scores import metric_scores, statistics_by_metric
+from models.evaluation.damage import changed_sources
 from models.evaluation.ngram_differences import ngram_differences
-from models.evaluation.report.bleu import bleu_parts
 from models.evaluation.report.evaluation_report import (
+    BleuParts,
     CauseShare,
     EvaluationReport,
     MetricDifference,
+    NGramPrecision,
     SegmentOutput,
     SegmentRow,
     SystemReport,
     TriageSummary,
 )
-from models.evaluation.report.source_changes import changed_sources
 from models.evaluation.run import ONE_PROCESS
-from models.evaluation.systems import SystemResult
+from models.evaluation.systems import SystemResult, metric_scores
+from models.evaluation.text_scores import calibration
 from models.evaluation.triage.triage import Triage, triage
-from models.metrics.dissection import MAX_ORDER
+from models.metrics.dissection import MAX_ORDER, dissect, dissect_corpus
+from models.metrics.sentence import TOKENIZERS
 from models.metrics.significance import difference
 from models.metrics.words import words
 from models.training.process_group import Group
@@ -73,7 +75,8 @@ def build_report(
     differences = []
     for a, b, name in pairs:
         steps.begin(Message("differences", "Differences"), DIFFERENCES_COST)
-        differences.append(_difference(a, b, name))
+        change = difference(a.statistics[name], b.statistics[name])
+        differences.append(MetricDifference(a.name, b.name, name, **asdict(change)))
     steps.begin(Message("breakdowns", "Breakdowns"), BREAKDOWNS_COST)
     breakdowns = [by_source_length(results), by_unknown_words(results), by_sentence_score(results)]
     if training_targets is not None:
@@ -131,14 +134,9 @@ def count_words(texts: Sequence[str], language: str) -> Counter[str]:
     return Counter(word for text in texts for word in words(text, language))
 
 
-def _difference(a: SystemResult, b: SystemResult, metric: str) -> MetricDifference:
-    change = difference(statistics_by_metric(a)[metric], statistics_by_metric(b)[metric])
-    return MetricDifference(a.name, b.name, metric, **asdict(change))
-
-
 def _shared_metrics(a: SystemResult, b: SystemResult) -> list[str]:
     """The names of the metrics that both have."""
-    return [name for name in statistics_by_metric(a) if name in statistics_by_metric(b)]
+    return [name for name in a.statistics if name in b.statistics]
 
 
 def _system(result: SystemResult) -> SystemReport:
@@ -151,12 +149,30 @@ def _system(result: SystemResult) -> SystemReport:
         widths=tuple(options_by_width(system.options)) if system else (),
         seconds=round(result.seconds, 2),
         metric_scores=metric_scores(result),
-        bleu=bleu_parts(result),
+        bleu=_bleu_parts(result),
         calibration=calibration(result.reference_scores) if result.reference_scores else None,
         ngrams={
             str(order): ngram_differences(result.outputs, result.segments.references, result.language, order)
             for order in range(1, MAX_ORDER + 1)
         },
+    )
+
+
+def _bleu_parts(result: SystemResult) -> BleuParts:
+    """The factors of a corpus BLEU, which is not the mean of its sentences' BLEU."""
+    tokenizer = TOKENIZERS.get(result.language, "13a")
+    pairs = list(zip(result.outputs, result.segments.references, strict=True))
+    corpus = dissect_corpus([dissect(output, texts, tokenizer=tokenizer) for output, texts in pairs])
+    sentences = [
+        dissect(output, texts, tokenizer=tokenizer, effective_order=True).score for output, texts in pairs
+    ]
+    return BleuParts(
+        corpus.score,
+        mean(sentences),
+        corpus.brevity_penalty,
+        corpus.length,
+        corpus.reference_length,
+        tuple(NGramPrecision(order.n, order.matched, order.total, order.smoothed) for order in corpus.orders),
     )
 
 
@@ -196,7 +212,7 @@ def _output(index: int, result: SystemResult, triage: Triage | None) -> SegmentO
             reference_score=round(scores.reference_score, 4),
             mean_nll=round(-scores.log_prob / max(1, scores.tokens), 4),
         )
-    diagnosis = None if triage is None else triage.diagnosis_of(index)
+    diagnosis = None if triage is None else triage.by_index.get(index)
     if diagnosis is not None:
         cause = diagnosis.cause
         output = replace(output, cause=cause.name, evidence=diagnosis.evidence, remedy=cause.remedy)

@@ -21,7 +21,6 @@ from models.evaluation.command import decoding_options, load, read_data
 from models.evaluation.fresh import fresh_pairs
 from models.evaluation.report.build import OnActivity, build_report, count_words
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
-from models.evaluation.report.headings import title_of
 from models.evaluation.report.table import to_csv
 from models.evaluation.run import EvaluationProgress, results_of_columns, run
 from models.evaluation.segments import MAX_SYSTEMS, Segments, segments_of_pairs, segments_of_table
@@ -92,7 +91,7 @@ def write_reports(options: argparse.Namespace, writers: Mapping[str, Write]) -> 
         report = _report(options, group)
         if not group.is_first:
             return
-    _write(report, options.title or title_of(report), options.report, writers)
+    _write(report, options.title or report.title, options.report, writers)
 
 
 def _write(report: EvaluationReport, title: str, paths: Sequence[Path], writers: Mapping[str, Write]) -> None:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from models.corpus.files.table import Malformed
     from models.evaluation.beam_widths.curve import WidthCurve
     from models.evaluation.breakdowns import Breakdown
-    from models.evaluation.calibration import Calibration
-    from models.evaluation.metric_scores import MetricScore
     from models.evaluation.ngram_differences import NGramDifferences
+    from models.evaluation.systems import MetricScore
+    from models.evaluation.text_scores import Calibration
 
 BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
 
@@ -77,6 +77,12 @@ class SystemReport:
     calibration: Calibration | None  # None for outputs made elsewhere
     ngrams: Mapping[str, NGramDifferences]  # differences by the number of words
     triage: TriageSummary | None = None  # None for outputs made elsewhere
+
+    @property
+    def decoding_in_full(self) -> str:
+        """The strategy with its settings; "" for outputs made elsewhere."""
+        settings = ", ".join(f"{name} {value}" for name, value in self.settings.items())
+        return f"{self.decoding} ({settings})" if settings else self.decoding
 
     def metric_score(self, name: str) -> MetricScore | None:
         """The score by the metric of this name, if the system has it."""
@@ -186,6 +192,13 @@ class EvaluationReport:
     def names(self) -> list[str]:
         """The names of the systems."""
         return [system.name for system in self.systems]
+
+    @property
+    def title(self) -> str:
+        """The names of the systems, after the names of checkpoints that no system's name contains."""
+        names = ", ".join(self.names)
+        checkpoints = dict.fromkeys(system.checkpoint for system in self.systems)
+        return ": ".join((*(name for name in checkpoints if name not in names), names))
 
     @property
     def causes(self) -> dict[str, CauseShare]:

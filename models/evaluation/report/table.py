@@ -6,8 +6,6 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from models.evaluation.report.headings import decoding_of
-
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
@@ -40,8 +38,8 @@ def to_csv(report: EvaluationReport) -> str:
         + [safe(f"{name}: {column}") for name in names for column in SYSTEM_COLUMNS]
         + ["date", "segments"]
     )
-    constants = [safe(text) for system in report.systems for text in (system.checkpoint, decoding_of(system))]
-    constants += [report.date, str(report.segments)]
+    decodings = (text for system in report.systems for text in (system.checkpoint, system.decoding_in_full))
+    constants = [*map(safe, decodings), report.date, str(report.segments)]
     for index, row in enumerate(report.rows):
         first = [row.line, safe(row.source), safe(" ||| ".join(row.references))]
         numbers = [row.scores[name] for name in scores]

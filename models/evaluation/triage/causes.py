@@ -25,19 +25,8 @@ MAX_RUN_WORDS = 4
 SHORT_SHARE, LONG_SHARE = 0.75, 1.35  # share of the reference's number of tokens
 SAME_SCORE_MARGIN = 1e-3  # nats by which two computations of the same score may differ
 MIN_CHRF_GAIN = 5.0  # points of chrF that a wider search must gain
-KNOWN_SCRIPTS = (
-    "LATIN",
-    "CYRILLIC",
-    "GREEK",
-    "ARABIC",
-    "HEBREW",
-    "CJK",
-    "HIRAGANA",
-    "KATAKANA",
-    "HANGUL",
-    "DEVANAGARI",
-)
 EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
+KNOWN_SCRIPTS = EAST_ASIAN | {"LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "HANGUL", "DEVANAGARI"}
 
 
 @dataclass(frozen=True)
@@ -102,9 +91,7 @@ def unknown_words(evidence: OutputEvidence) -> Message | None:
     if not evidence.scores.unknown:
         return None
     return Message(
-        "source_unknown",
-        "The vocabulary lacks {words}.",
-        words=in_quotes(evidence.scores.unknown),
+        "source_unknown", "The vocabulary lacks {words}.", words=in_quotes(evidence.scores.unknown)
     )
 
 
@@ -146,9 +133,8 @@ def length_bias(evidence: OutputEvidence) -> Message | None:
     """The output wins by its length alone: the model prefers the reference per token, or in total."""
     scores = evidence.scores
     ratio = scores.tokens / scores.reference_tokens
-    if ratio <= SHORT_SHARE and _mean(scores.reference_log_prob, scores.reference_tokens) > _mean(
-        scores.log_prob, scores.tokens
-    ):
+    reference_mean = scores.reference_log_prob / scores.reference_tokens
+    if ratio <= SHORT_SHARE and reference_mean > scores.log_prob / scores.tokens:
         return Message(
             "too_short",
             "The output has {output} tokens, the reference {reference}. Per token, the model gives the "
@@ -184,11 +170,7 @@ def words_not_in_training(evidence: OutputEvidence) -> Message | None:
     """The training pairs lack words of the source."""
     if not evidence.unseen:
         return None
-    return Message(
-        "words_unseen",
-        "No training pair contains {words}.",
-        words=in_quotes(evidence.unseen),
-    )
+    return Message("words_unseen", "No training pair contains {words}.", words=in_quotes(evidence.unseen))
 
 
 def model_error(evidence: OutputEvidence) -> Message | None:
@@ -280,10 +262,6 @@ def script(text: str) -> str:
         return ""
     frequent = counts.most_common(1)[0][0]
     return "CJK" if frequent in EAST_ASIAN else frequent
-
-
-def _mean(total: float, count: int) -> float:
-    return total / count
 
 
 def _number(value: float) -> str:

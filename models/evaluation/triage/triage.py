@@ -13,12 +13,7 @@ from models.evaluation.report.evaluation_report import BAD_BELOW_CHRF
 from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.causes import CAUSES, Cause
-from models.evaluation.triage.evidence import (
-    OutputEvidence,
-    bad_indices,
-    gather,
-    gathering_cost,
-)
+from models.evaluation.triage.evidence import OutputEvidence, bad_indices, gather, gathering_cost
 from models.training.process_group import Group
 
 MAX_DIAGNOSED = 300  # outputs that are diagnosed, the worst first
@@ -44,12 +39,9 @@ class Triage:
     diagnoses: tuple[Diagnosis, ...]  # the worst output first
 
     @cached_property
-    def _by_index(self) -> dict[int, Diagnosis]:
+    def by_index(self) -> dict[int, Diagnosis]:
+        """The diagnosis of each segment whose output was diagnosed, by the segment's index."""
         return {diagnosis.index: diagnosis for diagnosis in self.diagnoses}
-
-    def diagnosis_of(self, index: int) -> Diagnosis | None:
-        """The diagnosis of a segment; None if its output is good, or was not diagnosed."""
-        return self._by_index.get(index)
 
     @property
     def shares(self) -> dict[str, float]:

@@ -53,10 +53,7 @@ def mean_of(curves: Sequence[Curves]) -> Curves:
     return Curves(
         *(
             tuple(math.fsum(point) / len(curves) for point in zip(*kind, strict=True))
-            for kind in (
-                [curve.deletion for curve in curves],
-                [curve.insertion for curve in curves],
-            )
+            for kind in ([curve.deletion for curve in curves], [curve.insertion for curve in curves])
         )
     )
 

@@ -34,10 +34,5 @@ def _mean(weights: Tensor) -> tuple[float, ...]:
 
 
 ATTENTION = Method(
-    "attention",
-    "attention",
-    position=30,
-    paper="Bahdanau et al. 2015",
-    signed=False,
-    attribute=attention,
+    "attention", "attention", position=30, paper="Bahdanau et al. 2015", signed=False, attribute=attention
 )

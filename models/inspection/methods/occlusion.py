@@ -86,10 +86,5 @@ REPLACED = Method(
     attribute=replacement_losses,
 )
 MASKED = Method(
-    "masked",
-    "attention masked",
-    position=20,
-    paper="Li et al. 2016",
-    signed=True,
-    attribute=masking_losses,
+    "masked", "attention masked", position=20, paper="Li et al. 2016", signed=True, attribute=masking_losses
 )

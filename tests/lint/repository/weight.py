@@ -28,7 +28,7 @@ CROWDED: dict[str, int] = {
     "demo/widgets": 17,
     "models": 25,
     "models/decoding": 20,
-    "models/evaluation": 20,
+    "models/evaluation": 18,
     "models/inspection": 17,
     "models/networks": 16,
 }

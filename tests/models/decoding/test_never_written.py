@@ -24,7 +24,7 @@ from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
 from models.evaluation.text_scores import score_texts
 from models.inspection.contributions import source_gain
-from models.inspection.lens import decoder_lens
+from models.inspection.lens import read_out
 from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.networks.base import Seq2SeqModel
 from models.networks.hugging_face import HuggingFaceModel
@@ -172,7 +172,7 @@ def scores_of_tokens(ours: Seq2SeqModel, source: list[int], output: tuple[int, .
     """Log-probabilities of the T tokens, by each part of the project that computes them."""
     yield [token.log_prob for token in rescore_ids(ours, source, output, TOKENIZER)]
     yield list(score_texts(ours, [source], [output], TOKENIZER)[0].log_probs)
-    yield [reading.log_prob for reading in decoder_lens(ours, source, output, PAD)[-1]]
+    yield [reading.log_prob for reading in read_out(ours, source, output, PAD, encoder=False)[-1]]
     questions = [Question(tuple(source), (PAD, *output[:index]), token) for index, token in enumerate(output)]
     yield [ExplainedPrediction(ours, question).value for question in questions]
     yield list(source_gain(ExplainedPrediction(ours, questions[-1]), output, [SOURCES[1]]).log_probs)

@@ -11,11 +11,10 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from models.evaluation.breakdowns import by_sentence_score, by_source_length, by_training_frequency
-from models.evaluation.calibration import calibration
-from models.evaluation.metric_scores import PERPLEXITY, metric_scores
 from models.evaluation.ngram_differences import ngram_differences
 from models.evaluation.segments import segments_of_pairs
-from models.evaluation.text_scores import TextScores
+from models.evaluation.systems import PERPLEXITY, metric_scores
+from models.evaluation.text_scores import TextScores, calibration
 from tests.models.evaluation.results import OUTPUTS, PAIRS, result
 
 REFERENCES = [[reference for _, reference in PAIRS]]

@@ -5,12 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.inspection.lens import (
-    InspectionError,
-    after_encoder_layer,
-    decoder_lens,
-    encoder_lens,
-)
+from models.inspection.lens import InspectionError, after_encoder_layer, read_out
 from models.networks.base import EmbeddingModel
 from models.networks.config import NetworkConfig
 from models.networks.hugging_face import HuggingFaceModel
@@ -43,8 +38,8 @@ def test_the_last_layer_equals_the_network(config: NetworkConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
     expected = own_log_probs(model)
-    for lens, count in ((decoder_lens, len(model.decoder)), (encoder_lens, len(model.encoder))):
-        layers = lens(model, SOURCE, OUTPUT, BOS)
+    for encoder, count in ((False, len(model.decoder)), (True, len(model.encoder))):
+        layers = read_out(model, SOURCE, OUTPUT, BOS, encoder=encoder)
         assert len(layers) == count + 1
         assert all(len(row) == len(OUTPUT) for row in layers)
         for step, (reading, token) in enumerate(zip(layers[-1], OUTPUT, strict=True)):
@@ -62,7 +57,7 @@ def test_the_lens_before_the_first_layer_reads_the_embeddings(config: NetworkCon
     with torch.no_grad():
         placed = model.embed_target(torch.tensor([BOS])) * model.scale + model.positions[:1]
         expected = model.project(model.decoder_norm(placed)).log_softmax(dim=-1)
-    first = decoder_lens(model, SOURCE, OUTPUT, BOS)[0][0]
+    first = read_out(model, SOURCE, OUTPUT, BOS, encoder=False)[0][0]
     assert first.log_prob == pytest.approx(float(expected[0, OUTPUT[0]]), abs=1e-6)
 
 
@@ -79,7 +74,7 @@ def test_a_network_cut_off_after_its_last_layer_is_whole(config: NetworkConfig) 
             assert same == (layer == len(model.encoder))
             state = cut.initial_state(cut.encode(source, mask))
             output = cut.step(torch.tensor([BOS]), state)
-            reading = encoder_lens(model, SOURCE, OUTPUT, BOS)[layer][0]
+            reading = read_out(model, SOURCE, OUTPUT, BOS, encoder=True)[layer][0]
             expected = float(output.logits[0].log_softmax(dim=-1)[OUTPUT[0]])
             assert reading.log_prob == pytest.approx(expected, abs=1e-6)
 
@@ -88,9 +83,9 @@ def test_a_network_cut_off_after_its_last_layer_is_whole(config: NetworkConfig) 
 def test_the_lens_refuses_a_recurrent_network_with_a_reason(config: NetworkConfig) -> None:
     model = tiny_model(config)
     with refused(InspectionError, "no_decoder_layers"):
-        decoder_lens(model, SOURCE, OUTPUT, BOS)
+        read_out(model, SOURCE, OUTPUT, BOS, encoder=False)
     with refused(InspectionError, "no_encoder_layers"):
-        encoder_lens(model, SOURCE, OUTPUT, BOS)
+        read_out(model, SOURCE, OUTPUT, BOS, encoder=True)
 
 
 @transformers
@@ -100,10 +95,9 @@ def test_packed_weights_give_the_same_readings(config: NetworkConfig) -> None:
     for one in (plain, packed):
         one.load_state_dict({name: value.half().float() for name, value in plain.state_dict().items()})
     pack_linears(packed)
-    for lens in (decoder_lens, encoder_lens):
-        for row, other in zip(
-            lens(plain, SOURCE, OUTPUT, BOS), lens(packed, SOURCE, OUTPUT, BOS), strict=True
-        ):
+    for encoder in (False, True):
+        readings = (read_out(one, SOURCE, OUTPUT, BOS, encoder=encoder) for one in (plain, packed))
+        for row, other in zip(*readings, strict=True):
             assert [item.log_prob for item in row] == pytest.approx(
                 [item.log_prob for item in other], abs=1e-4
             )
@@ -122,8 +116,8 @@ def test_networks_of_the_library_are_read_out_by_their_own_norms_and_biases(fami
         ids = torch.tensor([[first, *target[:-1].tolist()]])
         logits = model.library_model(input_ids=torch.tensor([source]), decoder_input_ids=ids).logits[0]
     expected = logits.log_softmax(dim=-1).gather(1, target.unsqueeze(1))[:, 0].tolist()
-    for lens in (decoder_lens, encoder_lens):
-        layers = lens(model, source, target.tolist(), first)
+    for encoder in (False, True):
+        layers = read_out(model, source, target.tolist(), first, encoder=encoder)
         assert len(layers) == 3  # before the first of two layers, and after each
         assert [reading.log_prob for reading in layers[-1]] == pytest.approx(expected, abs=1e-5)
         assert [reading.log_prob for reading in layers[1]] != pytest.approx(expected, abs=1e-2)
@@ -143,7 +137,7 @@ def test_a_layer_that_adds_nothing_changes_no_reading(name: str) -> None:
     row = int(batch.src_mask.sum(dim=1).argmax())
     source = batch.src[row][batch.src_mask[row]].tolist()
     target = batch.tgt_out[row][batch.tgt_mask[row]].tolist()
-    layers = decoder_lens(model, source, target, int(batch.tgt_in[row, 0]))
+    layers = read_out(model, source, target, int(batch.tgt_in[row, 0]), encoder=False)
     assert [layer.log_prob for layer in layers[1]] == pytest.approx(
         [layer.log_prob for layer in layers[2]], abs=1e-9
     )

@@ -12,9 +12,8 @@ import pytest
 from models.errors import Message
 from models.evaluation.beam_widths.change import BestOutput, WidthChange, change_between
 from models.evaluation.beam_widths.curve import BeamCurve, WidthPoint, count_changes, in_means, means
-from models.evaluation.beam_widths.findings import findings
-from models.evaluation.beam_widths.one_sentence import findings_of_one
-from models.evaluation.metric_scores import MetricScore
+from models.evaluation.beam_widths.findings import findings, findings_of_one
+from models.evaluation.systems import MetricScore
 
 WIDTHS = (1, 2, 4, 8)
 SEEDS = range(60)

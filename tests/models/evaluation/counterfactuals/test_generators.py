@@ -15,7 +15,7 @@ from models.evaluation.counterfactuals.words import clusters, script, words
 def all_of(name: str, text: str, seeds: Iterable[int] = range(300)) -> set[str]:
     """All counterfactuals that one generator makes of a text."""
     result = (COUNTERFACTUALS[name].apply(text, seed) for seed in seeds)
-    return {change.text for change in result if change}
+    return set(filter(None, result))
 
 
 @pytest.mark.parametrize(
@@ -74,18 +74,6 @@ def test_a_text_has_all_expected_counterfactuals(name: str, text: str, expected:
     assert all_of(name, text) == expected
 
 
-def test_a_change_has_the_spans_before_and_after() -> None:
-    dropped = COUNTERFACTUALS["punctuation-removed"].apply("¿Qué, tú?")
-    assert dropped is not None
-    assert (dropped.before, dropped.after) == (((0, 1), (4, 5), (8, 9)), ())
-    accents = COUNTERFACTUALS["accents-removed"].apply("Él no está")
-    assert accents is not None
-    assert (accents.before, accents.after) == (((0, 2), (6, 10)), ((0, 2), (6, 10)))
-    upper = COUNTERFACTUALS["upper-case"].apply("die Straße da")
-    assert upper is not None
-    assert (upper.before, upper.after) == (((0, 3), (4, 10), (11, 13)), ((0, 3), (4, 11), (12, 14)))
-
-
 def test_a_name_is_replaced_at_every_occurrence() -> None:
     others = {f"{name} saw how {name}'s dog left." for name in SHARED_NAMES["LATIN"]}
     assert all_of("name-swapped", "Tom saw how Tom's dog left.") == others
@@ -118,9 +106,10 @@ def test_digits_stay_in_their_script() -> None:
 
 
 def test_every_second_word_is_mistyped() -> None:
-    change = COUNTERFACTUALS["typing-errors"].apply("uno dos tres gatos 5 y perro")
-    assert change is not None
-    assert len(change.before) == len(change.after) == 3
+    text = "uno dos tres gatos 5 y perro"
+    changed = COUNTERFACTUALS["typing-errors"].apply(text)
+    assert changed is not None
+    assert sum(map(str.__ne__, text.split(), changed.split())) == 3
 
 
 def test_neighbouring_keys_are_symmetric() -> None:
