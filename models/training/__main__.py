@@ -17,8 +17,8 @@ from pathlib import Path
 from threading import Event
 
 from models.corpus.files.reading import COLUMNS_METAVAR, Reading
+from models.corpus.public.download import ProgressLines
 from models.corpus.public.prepare import prepare
-from models.corpus.public.progress import ProgressLines
 from models.device import resolve_device
 from models.errors import Message, message_of
 from models.registry.registry import Registry, UnknownCheckpointError

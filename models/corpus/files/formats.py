@@ -16,7 +16,7 @@ from models.corpus.files.delimited import (
     records_of,
 )
 from models.corpus.files.encoding import decode_text, refuse_binary
-from models.corpus.files.header_words import HEADER_WORDS
+from models.corpus.files.headers import HEADER_WORDS
 from models.corpus.files.json_lines import read_json
 from models.corpus.files.signatures import read_signed, refuse_scores
 from models.corpus.files.table import Limits, RowCollector, TextTable, check_columns, lines_of

@@ -24,13 +24,19 @@ from models.corpus.public.catalogue import (
     PublicCorpus,
     PublicFile,
 )
-from models.corpus.public.chinese import simplifier
-from models.corpus.public.cleaning import Cleaner, clean_sentences, key
-from models.corpus.public.download import Timeouts, download
+from models.corpus.public.cleaning import (
+    Cleaner,
+    clean_pronunciations,
+    clean_sentences,
+    clean_transliterations,
+    key,
+    pronunciation_key,
+    simplifier,
+)
+from models.corpus.public.download import MAX_DOWNLOAD_SECONDS, download
 from models.corpus.public.settings import CorpusSettings
 from models.corpus.public.source_note import first_line, source_note
 from models.corpus.public.three_parts import Parts, split_parts
-from models.corpus.public.words import clean_pronunciations, clean_transliterations, pronunciation_key
 from models.environment.variables import read
 from models.errors import hint
 
@@ -52,7 +58,6 @@ def prepare(
     output: Path | None = None,
     root: Path | None = None,
     mirror: str | None = None,
-    timeouts: Timeouts | None = None,
     progress: Progress = lambda name, done, total: None,
 ) -> Path:
     """Return the folder of a corpus, `output` or `root/name`. If it is missing, fetch and make the corpus.
@@ -67,13 +72,12 @@ def prepare(
     if is_prepared(folder, name):
         return folder
     mirror = settings.mirror if mirror is None else mirror
-    timeouts = timeouts or Timeouts()
-    with _exclusively(root, name, timeouts):
+    with _exclusively(root, name):
         if is_prepared(folder, name):  # another process was faster
             return folder
         if corpus.second_language == "cmn":
             simplifier()  # raises an error now, not after the download
-        _Preparation(name, corpus, root / DOWNLOADS, mirror, timeouts, progress).write(folder)
+        _Preparation(name, corpus, root / DOWNLOADS, mirror, progress).write(folder)
     return folder
 
 
@@ -109,16 +113,10 @@ class _Preparation:
     """The work of fetching one corpus and writing its folder."""
 
     def __init__(
-        self,
-        name: str,
-        corpus: PublicCorpus,
-        downloads: Path,
-        mirror: str,
-        timeouts: Timeouts,
-        progress: Progress,
+        self, name: str, corpus: PublicCorpus, downloads: Path, mirror: str, progress: Progress
     ) -> None:
         self.name, self.corpus, self.downloads, self.mirror = name, corpus, downloads, mirror
-        self.timeouts, self.progress = timeouts, progress
+        self.progress = progress
         self.fetched: list[Path] = []  # files that this object has downloaded
 
     def write(self, folder: Path) -> None:
@@ -169,8 +167,7 @@ class _Preparation:
             path,
             file.max_bytes,
             lambda fetched: read_text(fetched, file, path),
-            timeouts=self.timeouts,
-            progress=partial(self.progress, file.name),
+            partial(self.progress, file.name),
         )
         self.fetched.append(path)
 
@@ -212,9 +209,9 @@ def _corpus(name: str) -> PublicCorpus:
 
 
 @contextmanager
-def _exclusively(root: Path, name: str, timeouts: Timeouts) -> Iterator[None]:
+def _exclusively(root: Path, name: str) -> Iterator[None]:
     """Lock the preparation of this corpus, after waiting for a process that prepares it already."""
-    lock = FileLock(root / f".{name}.lock", timeout=2 * timeouts.whole + 60)
+    lock = FileLock(root / f".{name}.lock", timeout=2 * MAX_DOWNLOAD_SECONDS + 60)
     try:
         root.mkdir(parents=True, exist_ok=True)
         lock.acquire()
