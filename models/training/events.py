@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+from typing import Any, get_args
 
 from models.errors import with_parts, without_parts
 from models.records import conform, finite
@@ -163,20 +164,7 @@ EVENT_JSON_NAMES = {
 PERHAPS_INFINITE = ("loss", "perplexity", "best_loss")  # where a network has learnt nothing
 EVENT_FIELD_NAMES = {json_name: name for name, json_name in EVENT_JSON_NAMES.items()}
 EVENTS: dict[str, type[TrainingEvent]] = {
-    EVENT_JSON_NAMES.get(kind.__name__, kind.__name__): kind
-    for kind in (
-        RunStarted,
-        StepCompleted,
-        EvaluationCompleted,
-        SampleDecoded,
-        TrainingPairDecoded,
-        ProbeDecoded,
-        CheckpointSaved,
-        Notice,
-        RunStopped,
-        RunFinished,
-        RunFailed,
-    )
+    EVENT_JSON_NAMES.get(kind.__name__, kind.__name__): kind for kind in get_args(TrainingEvent)
 }
 
 
@@ -192,8 +180,7 @@ def parse_event(line: str) -> TrainingEvent:
     try:
         data = without_parts(json.loads(line))
         kind = EVENTS[data.pop("event")]
-        event = kind(**{EVENT_FIELD_NAMES.get(name, name): value for name, value in data.items()})
-        event = _with_tuples(event) if isinstance(event, ProbeDecoded) else event
+        event = kind(**{EVENT_FIELD_NAMES.get(name, name): _tuples(value) for name, value in data.items()})
         conform(type(event).__name__, event, type(event), check_number)
         return event
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
@@ -216,10 +203,10 @@ def as_one_run(events: list[TrainingEvent]) -> list[TrainingEvent]:
             events_so_far = []  # it was killed before the first save, and began again
         elif isinstance(event, RunStarted):
             events_so_far = [
-                earlier for earlier in events_so_far if (step_of(earlier) or 0) <= event.resumed_at
-            ]
-            events_so_far = [
-                earlier for earlier in events_so_far if not isinstance(earlier, RunFailed | RunStopped)
+                earlier
+                for earlier in events_so_far
+                if (step_of(earlier) or 0) <= event.resumed_at
+                and not isinstance(earlier, RunFailed | RunStopped)
             ]
         events_so_far.append(event)
     return events_so_far
@@ -231,15 +218,6 @@ def check_number(name: str, value: object) -> None:
         finite(name, value)
 
 
-def _with_tuples(event: ProbeDecoded) -> ProbeDecoded:
-    attention = event.attention
-    return replace(
-        event,
-        source=tuple(event.source),
-        reference=tuple(event.reference),
-        free_running=tuple(event.free_running),
-        free_running_probabilities=tuple(event.free_running_probabilities),
-        teacher_forced=tuple(event.teacher_forced),
-        reference_probabilities=tuple(event.reference_probabilities),
-        attention=None if attention is None else tuple(tuple(row) for row in attention),
-    )
+def _tuples(value: Any) -> Any:
+    """Tuples for the lists of a JSON value."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -128,17 +128,9 @@ class ChunkLauncher(Launcher):
     request that asked about the run. Without such a request the run waits.
     """
 
-    def __init__(
-        self,
-        runs: Runs,
-        limits: TrainingLimits,
-        chunk: Chunk,
-        *,
-        seconds: float = CHUNK_SECONDS,
-        visitor_wait: float = VISITOR_WAIT_SECONDS,
-    ) -> None:
+    def __init__(self, runs: Runs, limits: TrainingLimits, chunk: Chunk) -> None:
         super().__init__(runs, limits)
-        self.chunk, self.seconds, self.visitor_wait = chunk, seconds, visitor_wait
+        self.chunk, self.seconds, self.visitor_wait = chunk, CHUNK_SECONDS, VISITOR_WAIT_SECONDS
         self._driven: set[str] = set()  # runs that a thread of this server drives
         self._requests: dict[str, Context] = {}  # id of a run -> the last request, until a chunk uses it
 

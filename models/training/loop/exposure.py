@@ -19,6 +19,7 @@ from models.decoding.strategies.greedy import Greedy
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.objective import with_own_tokens
+from models.training.loop.probe import first_difference
 
 BEYOND = 10  # number of tokens by which a free output may exceed its reference
 SEED = 0  # the seed of the random choices
@@ -43,14 +44,7 @@ class Exposure:
     @property
     def divergence(self) -> int | None:
         """The first position where the free output is not the reference, from 0."""
-        if self.free_running == self.reference:
-            return None
-        pairs = enumerate(zip(self.reference, self.free_running, strict=False))
-        shorter = min(len(self.reference), len(self.free_running))
-        return next(
-            (index for index, (reference_token, output_token) in pairs if reference_token != output_token),
-            shorter,
-        )
+        return first_difference(self.reference, self.free_running)
 
 
 def exposure(

@@ -169,7 +169,7 @@ def test_runs_wait_for_the_device_in_turn(server: ProcessLauncher) -> None:
     )
     wait(lambda: (second.sentence(), third.sentence()) == (one, two))
     assert {second.state(), third.state()} == {RunState.QUEUED}
-    assert server.runs.active() == (first, second, third)
+    assert tuple(server.runs.active_requests()) == (first, second, third)
 
     assert [run.id for run in server.runs.of(tokens[1])] == [second.id]
     assert server.runs.of(tokens[3]) == ()
