@@ -21,7 +21,8 @@ from models.tokenization.hugging_face_pieces import (
     use_vocabulary,
 )
 from models.tokenization.plain_text import PlainText
-from models.tokenization.tokenizer import Encoding, Tokenizer, TokenizerError
+from models.tokenization.segmentation import TokenizerError
+from models.tokenization.tokenizer import Encoding, Tokenizer
 
 
 class HuggingFaceTokenizer(Tokenizer):

@@ -15,7 +15,7 @@ from models.networks.architectures import ARCHITECTURES, network_config, network
 from models.networks.config import ConfigError, NetworkConfig, PictureConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.setting import check_settings, labels
-from models.tokenization.tokenizer import AS_SOURCES
+from models.tokenization.segmentation import AS_SOURCES
 from models.training.recipe.sections import (
     FILES_TASK,
     DataConfig,

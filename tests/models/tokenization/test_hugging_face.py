@@ -14,7 +14,7 @@ from tokenizers.pre_tokenizers import Split
 from models.tokenization.hugging_face import HuggingFaceTokenizer
 from models.tokenization.hugging_face_pieces import pieces
 from models.tokenization.plain_text import plain_text
-from models.tokenization.tokenizer import TokenizerError
+from models.tokenization.segmentation import TokenizerError
 from tests.fakes.hugging_face.tokenizers import (
     SENTENCES,
     TARGETS,
