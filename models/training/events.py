@@ -6,14 +6,19 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, get_args
+from typing import Any
 
 from models.errors import with_parts, without_parts
 from models.records import conform, finite
 
 
 @dataclass(frozen=True)
-class RunStarted:
+class TrainingEvent:
+    """Anything that a run reports; every kind of event is a direct subclass."""
+
+
+@dataclass(frozen=True)
+class RunStarted(TrainingEvent):
     """The first event, and the first after every resumption."""
 
     name: str
@@ -29,7 +34,7 @@ class RunStarted:
 
 
 @dataclass(frozen=True)
-class StepCompleted:
+class StepCompleted(TrainingEvent):
     """Loss, norms and speed over the steps since the last such event; the two settings at its last step."""
 
     step: int
@@ -45,7 +50,7 @@ class StepCompleted:
 
 
 @dataclass(frozen=True)
-class EvaluationCompleted:
+class EvaluationCompleted(TrainingEvent):
     """An evaluation on the validation set: under teacher forcing and, if configured, by greedy decoding."""
 
     step: int
@@ -57,7 +62,7 @@ class EvaluationCompleted:
 
 
 @dataclass(frozen=True)
-class SampleDecoded:
+class SampleDecoded(TrainingEvent):
     """One validation pair and the model's output for it."""
 
     step: int
@@ -67,7 +72,7 @@ class SampleDecoded:
 
 
 @dataclass(frozen=True)
-class TrainingPairDecoded:
+class TrainingPairDecoded(TrainingEvent):
     """One training pair of a fine-tuning run, and the model's output for it at step 0 or at the end."""
 
     step: int
@@ -77,7 +82,7 @@ class TrainingPairDecoded:
 
 
 @dataclass(frozen=True)
-class ProbeDecoded:
+class ProbeDecoded(TrainingEvent):
     """The outputs for the probe sentence at one step, free-running and teacher-forced, with attention.
 
     `free_running` is the greedy output, whose tokens are fed back. `teacher_forced` has the most probable
@@ -98,7 +103,7 @@ class ProbeDecoded:
 
 
 @dataclass(frozen=True)
-class CheckpointSaved:
+class CheckpointSaved(TrainingEvent):
     """A checkpoint folder was written."""
 
     step: int
@@ -107,7 +112,7 @@ class CheckpointSaved:
 
 
 @dataclass(frozen=True)
-class Notice:
+class Notice(TrainingEvent):
     """A decision that the run took by itself, such as a smaller batch."""
 
     step: int
@@ -115,7 +120,7 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class RunStopped:
+class RunStopped(TrainingEvent):
     """The last event of a run that was stopped; the run can be resumed."""
 
     step: int
@@ -123,7 +128,7 @@ class RunStopped:
 
 
 @dataclass(frozen=True)
-class RunFinished:
+class RunFinished(TrainingEvent):
     """The last event of a run that ended as planned."""
 
     step: int
@@ -132,25 +137,12 @@ class RunFinished:
 
 
 @dataclass(frozen=True)
-class RunFailed:
+class RunFailed(TrainingEvent):
     """The last event of a run that failed."""
 
     reason: str
 
 
-TrainingEvent = (
-    RunStarted
-    | StepCompleted
-    | EvaluationCompleted
-    | SampleDecoded
-    | TrainingPairDecoded
-    | ProbeDecoded
-    | CheckpointSaved
-    | Notice
-    | RunStopped
-    | RunFinished
-    | RunFailed
-)
 Emit = Callable[[TrainingEvent], None]
 
 # JSON keeps the first names of an event and some fields, so that all versions of the program read all runs.
@@ -164,7 +156,7 @@ EVENT_JSON_NAMES = {
 PERHAPS_INFINITE = ("loss", "perplexity", "best_loss")  # where a network has learnt nothing
 EVENT_FIELD_NAMES = {json_name: name for name, json_name in EVENT_JSON_NAMES.items()}
 EVENTS: dict[str, type[TrainingEvent]] = {
-    EVENT_JSON_NAMES.get(kind.__name__, kind.__name__): kind for kind in get_args(TrainingEvent)
+    EVENT_JSON_NAMES.get(kind.__name__, kind.__name__): kind for kind in TrainingEvent.__subclasses__()
 }
 
 

@@ -6,11 +6,10 @@ import hashlib
 import random
 from collections.abc import Iterator, Mapping
 
-from models.corpus.generated.arithmetic import ARITHMETIC
 from models.corpus.generated.dates import DATES
 from models.corpus.generated.histories import HISTORIES
 from models.corpus.generated.letters import COPY, REVERSAL, SORT
-from models.corpus.generated.numbers import NUMBERS
+from models.corpus.generated.numbers import ARITHMETIC, NUMBERS
 from models.corpus.generated.shapes import SHAPES
 from models.corpus.generated.task import GeneratedTask, Options
 from models.corpus.pairs import DataError, Pair, Split

@@ -17,15 +17,8 @@ MAX_UNPACKED_BYTES = 200_000_000
 _READ_BYTES = 1 << 20  # read at once
 # The errors that zipfile and its decompressors raise for damaged archives.
 _ZIP_ERRORS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    NotImplementedError,
-    OSError,
-    RuntimeError,
-    ValueError,
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(EOFError, OSError, RuntimeError, ValueError),
 )
 _HTML = re.compile(rb"\s*<(!doctype html|html|head|body)\b", re.IGNORECASE)
 
