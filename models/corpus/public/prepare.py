@@ -214,7 +214,7 @@ def _exclusively(root: Path, name: str) -> Iterator[None]:
     lock = FileLock(root / f".{name}.lock", timeout=2 * MAX_DOWNLOAD_SECONDS + 60)
     try:
         root.mkdir(parents=True, exist_ok=True)
-        lock.acquire()
+        acquired = lock.acquire()
     except Timeout as error:
         raise DataError(
             "corpus_busy",
@@ -228,10 +228,8 @@ def _exclusively(root: Path, name: str) -> Iterator[None]:
             folder=root,
             reason=error.strerror or error,
         ) from error
-    try:
+    with acquired:
         yield
-    finally:
-        lock.release()
 
 
 def _write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:

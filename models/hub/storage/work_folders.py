@@ -29,16 +29,14 @@ class WorkFolders:
         lock = self._lock(_file_name(name))
         while True:
             try:
-                lock.acquire(timeout=RETRY_SECONDS)
+                acquired = lock.acquire(timeout=RETRY_SECONDS)
                 break
             except Timeout:
                 report(DownloadProgress("waiting"))
                 if cancelled.is_set():
                     raise cancellation(name) from None
-        try:
+        with acquired:
             yield
-        finally:
-            lock.release()
 
     def lock_now(self, name: str) -> FileLock:
         """Return the lock of a model; entering it raises filelock.Timeout if another process has it."""

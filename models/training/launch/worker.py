@@ -31,7 +31,6 @@ from models.training.runs.status import (
     STOPPED_WAITING,
     TRAINING,
     RunState,
-    finished_sentence,
     out_of_time,
 )
 from models.training.runs.writer import BusyError, RunWriter
@@ -72,7 +71,7 @@ class Worker:
     def __init__(self, writer: RunWriter, minutes: int = 0, parameters: int = 0) -> None:
         self.run, self.writer, self.parameters = writer.run, writer, parameters
         self.stop = StopSigns(writer, minutes)
-        self.outcome: TrainingEvent | None = None
+        self.outcome: RunStopped | RunFinished | None = None
 
     def work(self) -> None:
         """Do the work of the run. Its errors are recorded, not raised."""
@@ -80,16 +79,15 @@ class Worker:
             device = self.run.request.device
             lock = self._wait_for(device)
             if lock is None:
-                stopped = RunStopped(self.writer.step, STOPPED_WAITING)
-                self.writer.end(RunState.STOPPED, stopped.reason, stopped)
+                self.writer.end(RunStopped(self.writer.step, STOPPED_WAITING))
                 return
             with lock:
                 self.writer.set_state(RunState.RUNNING, GETTING_READY)
                 do_part(self.run, self._emit, self.stop, device=device, parameters=self.parameters)
-            self._end()
+            assert self.outcome is not None
+            self.writer.end(self.outcome)
         except Exception as error:  # every error must be reported to the people who watch
-            reason = failure_sentence(error)
-            self.writer.end(RunState.FAILED, reason, RunFailed(reason))
+            self.writer.end(RunFailed(failure_sentence(error)))
 
     def _wait_for(self, device: str) -> FileLock | None:
         """Wait for earlier runs, and return the acquired lock; None if asked to stop before that."""
@@ -123,13 +121,7 @@ class Worker:
             self.outcome = event
         else:
             self.writer.set_state(RunState.RUNNING, TRAINING)
-        self.writer.emit(event)
-
-    def _end(self) -> None:
-        if isinstance(self.outcome, RunStopped):
-            self.writer.end(RunState.STOPPED, self.outcome.reason)
-        else:
-            self.writer.end(RunState.FINISHED, finished_sentence(self.writer.step))
+            self.writer.emit(event)
 
 
 def _waiting(runs: int) -> Message:

@@ -80,12 +80,13 @@ def exposure(
         raise DecodingError("stopped_before_an_output", "This was stopped before the network had written.")
     path = trace.path(trace.hypotheses[0].node)
     free_running = tuple(node.token_id for node in path)
-    batch = Batch.from_ids([read], [reference_ids], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
-    batch = batch.to(next(model.parameters()).device)
-    shared = min(len(reference_ids), len(free_running))
-    after_free_running = Batch.from_ids(
-        [read], [free_running], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id
+    batch, after_free_running = (
+        Batch.from_ids([read], [ids], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id).to(
+            next(model.parameters()).device
+        )
+        for ids in (reference_ids, free_running)
     )
+    shared = min(len(reference_ids), len(free_running))
     fed = with_own_tokens(model, batch, ratio, torch.Generator().manual_seed(SEED))
     by_reference = _costs(model, batch)
     return Exposure(
@@ -94,9 +95,7 @@ def exposure(
         teacher_forced_costs=_costs_of(reference_ids, by_reference),
         free_running=free_running,
         free_running_costs=tuple(-node.log_prob for node in path),
-        exposed_costs=_costs_of(
-            reference_ids[:shared], _costs(model, after_free_running.to(batch.src.device))
-        ),
+        exposed_costs=_costs_of(reference_ids[:shared], _costs(model, after_free_running)),
         fed=tuple(fed.tgt_in[0, 1:].tolist()),
         fed_costs=_costs_of(reference_ids, _costs(model, fed)),
     )
