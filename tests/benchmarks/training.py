@@ -29,7 +29,8 @@ from models.training.loop.meter import Meter
 from models.training.loop.setup import build_network
 from models.training.loop.update import Updater
 from models.training.process_group import Group
-from models.training.recipe.config import DataConfig, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import DataConfig
 from models.training.saved.resume_state import RunProgress
 from tests.benchmarks.training_bleu import time_to_bleu
 from tests.benchmarks.training_data import invented, spread

@@ -23,7 +23,8 @@ from models.tokenization.tokenizer import Tokenizer
 from models.training.data.batches import Size, bucket_by_length, short_pair_indices
 from models.training.data.token_rows import TokenRows
 from models.training.process_group import Group
-from models.training.recipe.config import FILES_TASK, DataConfig, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import FILES_TASK, DataConfig
 
 
 def load_corpus(

@@ -16,24 +16,9 @@ from models.networks.config import ConfigError, NetworkConfig, PictureConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.setting import check_settings, labels
 from models.tokenization.segmentation import AS_SOURCES
-from models.training.recipe.sections import (
-    FILES_TASK,
-    DataConfig,
-    OptimizerConfig,
-    TeacherForcingConfig,
-    TokenizerConfig,
-    entry,
-)
+from models.training.recipe import sections
+from models.training.recipe.sections import FILES_TASK, entry
 from models.whole_file import read_bytes, write_whole
-
-__all__ = [
-    "FILES_TASK",
-    "DataConfig",
-    "OptimizerConfig",
-    "TeacherForcingConfig",
-    "TokenizerConfig",
-    "TrainingConfig",
-]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,11 +26,11 @@ class TrainingConfig:
     """The configuration of one run. The same configuration gives the same losses on the same CPU."""
 
     name: str
-    data: DataConfig = field(default_factory=DataConfig)
-    tokenizer: TokenizerConfig = field(default_factory=TokenizerConfig)
+    data: sections.DataConfig = field(default_factory=sections.DataConfig)
+    tokenizer: sections.TokenizerConfig = field(default_factory=sections.TokenizerConfig)
     network: NetworkConfig = field(default_factory=RecurrentConfig)
-    optimizer: OptimizerConfig = field(default_factory=OptimizerConfig)
-    teacher_forcing: TeacherForcingConfig = field(default_factory=TeacherForcingConfig)
+    optimizer: sections.OptimizerConfig = field(default_factory=sections.OptimizerConfig)
+    teacher_forcing: sections.TeacherForcingConfig = field(default_factory=sections.TeacherForcingConfig)
     # The checkpoint to fine-tune, whose network and tokenizer are kept; "" = from scratch.
     start: str = entry("")
     freeze: tuple[str, ...] = entry(
@@ -150,14 +135,14 @@ class TrainingConfig:
         """The inverse of `to_dict`; absent settings have their defaults. Raises ConfigError."""
         if not isinstance(data, Mapping):
             raise ConfigError(_no_section(Message("a_recipe", "a recipe"), data))
-        sections = {
-            "data": DataConfig,
-            "tokenizer": TokenizerConfig,
-            "optimizer": OptimizerConfig,
-            "teacher_forcing": TeacherForcingConfig,
+        kinds = {
+            "data": sections.DataConfig,
+            "tokenizer": sections.TokenizerConfig,
+            "optimizer": sections.OptimizerConfig,
+            "teacher_forcing": sections.TeacherForcingConfig,
         }
         settings = dict(data)
-        for name, kind in sections.items():
+        for name, kind in kinds.items():
             settings[name] = _section(name, kind, settings.get(name, {}))
         settings["network"] = network_config(settings.get("network", {"architecture": "recurrent"}))
         for name in ("examples", "freeze"):

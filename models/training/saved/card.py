@@ -15,7 +15,8 @@ from models.registry.card import CARD
 from models.registry.checkpoint import Checkpoint
 from models.registry.example import write_example
 from models.training.events import EvaluationCompleted
-from models.training.recipe.config import FILES_TASK, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import FILES_TASK
 from models.whole_file import write_whole
 
 

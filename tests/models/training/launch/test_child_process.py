@@ -20,7 +20,7 @@ from models.training.launch import child_process as process
 from models.training.launch import launcher as rules
 from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.part import DISK_FULL
-from models.training.recipe.config import DataConfig
+from models.training.recipe.sections import DataConfig
 from models.training.runs.collection import LOCK_FILE, RunError, UnknownRunError
 from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run

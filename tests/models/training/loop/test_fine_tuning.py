@@ -21,7 +21,8 @@ from models.training.data.training_data import load_corpus
 from models.training.events import TrainingEvent, TrainingPairDecoded, as_one_run
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
 from models.training.loop.validation import MAX_TRAINING_PAIRS
-from models.training.recipe.config import DataConfig, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import DataConfig
 from tests.fakes.training.small_run import CONFIG, CPU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 

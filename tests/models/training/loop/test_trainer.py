@@ -33,7 +33,8 @@ from models.training.loop.setup import RunFolders
 from models.training.loop.trainer import TrainingError, train
 from models.training.loop.validation import Validator
 from models.training.process_group import Group
-from models.training.recipe.config import DataConfig, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import DataConfig
 from models.training.saved.resume_state import RunProgress
 from tests.fakes.training.small_run import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
 from tests.refusals import refused

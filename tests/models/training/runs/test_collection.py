@@ -23,7 +23,7 @@ from models.training.events import (
     event_json,
 )
 from models.training.launch.limits import TrainingLimits
-from models.training.recipe.config import OptimizerConfig
+from models.training.recipe.sections import OptimizerConfig
 from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.request import RUN_ID, RunRequest, new_run_id, new_token
 from models.training.runs.run_folder import LOST_AFTER_SECONDS, Run
