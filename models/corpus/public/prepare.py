@@ -15,24 +15,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from models.corpus.pairs import DataError, Pair
+from models.corpus.public import catalogue, cleaning
 from models.corpus.public.archive import read_text
-from models.corpus.public.catalogue import (
-    CORPORA,
-    PRONUNCIATIONS,
-    SENTENCES,
-    TRANSLITERATIONS,
-    PublicCorpus,
-    PublicFile,
-)
-from models.corpus.public.cleaning import (
-    Cleaner,
-    clean_pronunciations,
-    clean_sentences,
-    clean_transliterations,
-    key,
-    pronunciation_key,
-    simplifier,
-)
+from models.corpus.public.catalogue import PublicCorpus, PublicFile
+from models.corpus.public.cleaning import Cleaner
 from models.corpus.public.download import MAX_DOWNLOAD_SECONDS, download
 from models.corpus.public.settings import CorpusSettings
 from models.corpus.public.source_note import first_line, source_note
@@ -43,9 +29,9 @@ from models.errors import hint
 TRAIN, VALID, TEST, SOURCE_NOTE = "train.tsv.gz", "valid.tsv", "test.tsv", "SOURCE.md"
 DOWNLOADS = "downloads"  # the name of the folder of published files
 _KEYS: dict[str, Callable[[str], str]] = {
-    SENTENCES: key,
-    PRONUNCIATIONS: pronunciation_key,
-    TRANSLITERATIONS: str,
+    catalogue.SENTENCES: cleaning.key,
+    catalogue.PRONUNCIATIONS: cleaning.pronunciation_key,
+    catalogue.TRANSLITERATIONS: str,
 }
 
 # The name of a file, bytes so far, bytes of the whole file if known.
@@ -53,31 +39,22 @@ Progress = Callable[[str, int, int | None], None]
 
 
 def prepare(
-    name: str,
-    *,
-    output: Path | None = None,
-    root: Path | None = None,
-    mirror: str | None = None,
-    progress: Progress = lambda name, done, total: None,
+    name: str, *, output: Path | None = None, progress: Progress = lambda name, done, total: None
 ) -> Path:
-    """Return the folder of a corpus, `output` or `root/name`. If it is missing, fetch and make the corpus.
+    """Return the folder of a corpus: `output`, or one where `CorpusSettings` says.
 
-    `mirror` is the address of a folder with copies of the published files; None: as `CorpusSettings` says.
-    Raises DataError with a sentence that says what to do.
+    If it is missing, fetch and make the corpus. Raises DataError with a sentence that says what to do.
     """
-    corpus = _corpus(name)
-    settings = read(CorpusSettings)
-    root = root or settings.root
-    folder = output or root / name
+    corpus, settings = _corpus(name), read(CorpusSettings)
+    folder = output or settings.root / name
     if is_prepared(folder, name):
         return folder
-    mirror = settings.mirror if mirror is None else mirror
-    with _exclusively(root, name):
+    with _exclusively(settings.root, name):
         if is_prepared(folder, name):  # another process was faster
             return folder
         if corpus.second_language == "cmn":
-            simplifier()  # raises an error now, not after the download
-        _Preparation(name, corpus, root / DOWNLOADS, mirror, progress).write(folder)
+            cleaning.simplifier()  # raises an error now, not after the download
+        _Preparation(name, corpus, settings.root / DOWNLOADS, settings.mirror, progress).write(folder)
     return folder
 
 
@@ -190,21 +167,21 @@ class _Preparation:
         return cleaners, parts
 
     def _clean(self, text: str, name: str) -> Cleaner:
-        if self.corpus.kind == PRONUNCIATIONS:
-            return clean_pronunciations(text, name)
-        if self.corpus.kind == TRANSLITERATIONS:
-            return clean_transliterations(text, name)
-        return clean_sentences(text, name, self.corpus.second_language)
+        if self.corpus.kind == catalogue.PRONUNCIATIONS:
+            return cleaning.clean_pronunciations(text, name)
+        if self.corpus.kind == catalogue.TRANSLITERATIONS:
+            return cleaning.clean_transliterations(text, name)
+        return cleaning.clean_sentences(text, name, self.corpus.second_language)
 
 
 def _corpus(name: str) -> PublicCorpus:
-    if name in CORPORA:
-        return CORPORA[name]
+    if name in catalogue.CORPORA:
+        return catalogue.CORPORA[name]
     raise DataError(
         "no_such_corpus",
         "there is no public corpus {name}; {hint}",
         name=repr(name),
-        hint=hint(name, tuple(CORPORA)),
+        hint=hint(name, tuple(catalogue.CORPORA)),
     )
 
 

@@ -115,7 +115,7 @@ class HubStore:
                 name=repr(str(name)[:80]),
             )
         try:
-            with self._work_folders.lock_now(str(name)):
+            with self._work_folders.lock(str(name)):
                 self._work_folders.discard(str(name), folder)
         except Timeout:
             raise HubError(

@@ -26,17 +26,10 @@ from models.training.events import (
     RunStarted,
     RunStopped,
 )
+from models.training.loop import setup
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import freeze
-from models.training.loop.setup import (
-    RECIPE,
-    RunFolders,
-    build_network,
-    effective_config,
-    run_tokenizer,
-    starting_checkpoint,
-    with_examples,
-)
+from models.training.loop.setup import RunFolders
 from models.training.loop.update import TrainingError, Updater
 from models.training.loop.validation import Validator, decode_training_pairs
 from models.training.process_group import Group, process_group
@@ -73,7 +66,7 @@ def train(
         torch.manual_seed(config.seed)
         resume = resume and (folders.output / STATE_FILE).exists()
         group.wait()  # all processes look for the state before the first one writes it
-        base = None if resume else starting_checkpoint(config, folders.start)
+        base = None if resume else setup.starting_checkpoint(config, folders.start)
         on_reading_once = on_reading if group.is_first else _silent
         corpus = load_corpus(config.data, folders.data, config.seed, folders.recipe, on_reading_once)
         emit_once = emit if group.is_first else _silent
@@ -103,11 +96,11 @@ class _TrainingRun:
         output, device, group = self.output, self.device, self.group
         output.mkdir(parents=True, exist_ok=True)
         # The saved recipe describes the network that was built: resuming needs only the run folder.
-        config = effective_config(config, base, output if resume else None)
-        self.config = config = with_examples(config, corpus)
-        self.tokenizer = run_tokenizer(config, corpus, output, base, resume, group)
+        config = setup.effective_config(config, base, output if resume else None)
+        self.config = config = setup.with_examples(config, corpus)
+        self.tokenizer = setup.run_tokenizer(config, corpus, output, base, resume, group)
         self.data = TrainingData(config, corpus, self.tokenizer, device)
-        self.model = build_network(config, self.tokenizer.vocab_size, base).to(device)
+        self.model = setup.build_network(config, self.tokenizer.vocab_size, base).to(device)
         freeze(self.model, config.freeze)
         self.validator = Validator(config, corpus.valid, self.tokenizer, device, group)
         self.steps_per_epoch = len(list(self.data.epoch(0)))
@@ -126,7 +119,7 @@ class _TrainingRun:
         if self.corpus.note and not self.progress.step:
             self.emit(Notice(0, self.corpus.note))
         if self.group.is_first:
-            self.config.save(self.output / RECIPE)
+            self.config.save(self.output / setup.RECIPE)
         if not self.progress.step:
             self._decode_training_pairs(self.model)
         stopped = self._loop(should_stop)
@@ -249,7 +242,7 @@ class _TrainingRun:
             return
         folder = self.output / kind
         save_checkpoint(folder, self._checkpoint())
-        self.config.save(folder / RECIPE)
+        self.config.save(folder / setup.RECIPE)
         self.emit(CheckpointSaved(self.progress.step, kind, str(folder)))
 
     def _checkpoint(self) -> Checkpoint:
