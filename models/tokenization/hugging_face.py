@@ -20,25 +20,15 @@ class HuggingFaceTokenizer(Tokenizer):
     """The tokenizer of a network of the transformers library, with the rules for how its outputs begin.
 
     `generation` is the model's generation configuration as a dictionary. It has the start token, the tokens
-    that must never be generated and, unless `target_language` is the code of a language, the first token.
-    `prefix` is put before each source, such as T5's "translate English to German: ". `vocab_size` may exceed
-    the number of spellings. Raises TokenizerError for settings that the library allows but a search here does
-    not.
+    that must never be generated and, unless a variant names the language to write, the first token.
+    `vocab_size` may exceed the number of spellings. Raises TokenizerError for settings that the library
+    allows but a search here does not.
     """
 
-    def __init__(
-        self,
-        library_tokenizer: Any,
-        generation: Mapping[str, Any],
-        vocab_size: int,
-        *,
-        prefix: str = "",
-        source_language: str = "",
-        target_language: str = "",
-    ) -> None:
+    def __init__(self, library_tokenizer: Any, generation: Mapping[str, Any], vocab_size: int) -> None:
         # Each side has its own copy: the library would switch sides in place, for all visitors at once.
         self._reads, self._writes = copy.deepcopy(library_tokenizer), copy.deepcopy(library_tokenizer)
-        self._prefix, self._size, self.picture = prefix, vocab_size, None
+        self._prefix, self._size, self.picture = "", vocab_size, None
         self._gaps: frozenset[int] = frozenset()
         if hasattr(library_tokenizer, "spm_target"):  # a Marian has a SentencePiece model for each side
             self._writes._switch_to_target_mode()
@@ -50,15 +40,16 @@ class HuggingFaceTokenizer(Tokenizer):
         for side in (self._reads, self._writes):
             library.settle(side)
         self._special = {*library.special_ids(self._writes), self.pad_id, self.eos_id} - {self.unk_id}
-        self._begin(source_language, target_language)
+        self._begin("", "")
 
     def in_variant(
         self, source_language: str, target_language: str, prefix: str = "", reads_gaps: bool = False
     ) -> HuggingFaceTokenizer:
         """Return this tokenizer for other languages or another task; "" leaves a language as it is.
 
-        With `reads_gaps` a typed "<mask>" or "<extra_id_0>" is the token that stands for a gap. The two share
-        everything else. Raises TokenizerError for an unknown code.
+        `prefix` is put before each source, such as T5's "translate English to German: ". With `reads_gaps` a
+        typed "<mask>" or "<extra_id_0>" is the token that stands for a gap. The two share everything else.
+        Raises TokenizerError for an unknown code.
         """
         other = copy.copy(self)
         other._prefix = prefix
