@@ -205,7 +205,7 @@ def _dialect(text: str, format: str, max_rows: int) -> tuple[str, Dialect]:
     return text, Dialect(f"CSV with {CSV_DELIMITERS.get(delimiter, delimiter)}", delimiter, quoted=True)
 
 
-def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
+def read_pasted(text: str) -> TextTable:
     """The table of pasted lines: a tab, |||, =>, -> or → between source and target, CSV, or JSON Lines.
 
     Raises DataError if no format fits.
@@ -221,17 +221,17 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
     text = text.lstrip("\ufeff")
     if _DECLARED_DELIMITER.match(text):
         text, dialect = _dialect(text, "CSV", Limits.rows)
-        return read_delimited(text, name, encoding, dialect, header_names, USUAL_LIMITS)
+        return read_delimited(text, name, encoding, dialect, (), USUAL_LIMITS)
     if (table := _read_labelled(text, name, encoding, _format(text), USUAL_LIMITS)) is not None:
         return table
     if (marked := _split_at_mark(text, Limits.rows)) is not None:
-        return read_delimited(marked[0], name, encoding, marked[1], header_names, USUAL_LIMITS)
+        return read_delimited(marked[0], name, encoding, marked[1], (), USUAL_LIMITS)
     for mark in (";", ","):
         records = [*records_of(text, mark, quoted=True)]
         # A sentence may have a comma, so each line must have just one.
         if all(len(record) == 2 and len(record[1]) == 2 for record in records):
             dialect = Dialect(f"CSV with {CSV_DELIMITERS[mark]}", mark, quoted=True)
-            return read_delimited(text, name, encoding, dialect, header_names, USUAL_LIMITS)
+            return read_delimited(text, name, encoding, dialect, (), USUAL_LIMITS)
     raise DataError(
         "columns_not_evident",
         "source and target cannot be told apart: put a tab, or ||| or =>, between them on each line",

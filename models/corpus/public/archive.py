@@ -36,7 +36,14 @@ def read_text(path: Path, file: PublicFile, target: Path | None = None) -> str:
     try:
         return _decode(_content(path, file))
     except _DamagedError as error:
-        raise _unusable(file, target or path, error) from error
+        raise DataError(
+            "download_damaged",
+            "{file} {problem}: fetch {url} again, with a browser if need be, as {place}",
+            file=file.name,
+            problem=error,
+            url=file.url,
+            place=target or path,
+        ) from error
     except OSError as error:
         raise DataError(
             "file_not_permitted",
@@ -97,14 +104,3 @@ def _member(archive: zipfile.ZipFile, file: PublicFile) -> bytes:
                 )
             parts.append(part)
     return b"".join(parts)
-
-
-def _unusable(file: PublicFile, target: Path, damage: _DamagedError) -> DataError:
-    return DataError(
-        "download_damaged",
-        "{file} {problem}: fetch {url} again, with a browser if need be, as {place}",
-        file=file.name,
-        problem=damage,
-        url=file.url,
-        place=target,
-    )
