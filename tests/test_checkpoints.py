@@ -23,7 +23,8 @@ from models.evaluation.fresh import fresh_pairs
 from models.registry.card import CARD
 from models.registry.checkpoint import WEIGHTS
 from models.registry.registry import Registry
-from models.training.recipe.config import FILES_TASK, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import FILES_TASK
 
 pytestmark = pytest.mark.slow
 

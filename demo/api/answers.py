@@ -14,7 +14,8 @@ from models.decoding.record_json import as_json
 from models.decoding.trace import DecodingTrace, Hypothesis
 from models.registry.card import CheckpointCard
 from models.registry.checkpoint import CheckpointConfig
-from models.tokenization.tokenizer import UNK, Encoding
+from models.tokenization.special_tokens import UNK
+from models.tokenization.tokenizer import Encoding
 
 DIGITS = 6  # decimals, as in a trace
 MAX_TRACE_BYTES = 8_000_000

@@ -36,7 +36,8 @@ from models.errors import UnrolledError
 from models.networks.architectures import network_config
 from models.networks.config import ConfigError
 from models.registry.name import CheckpointName
-from models.training.recipe.config import FILES_TASK, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import FILES_TASK
 from models.training.runs.request import is_token
 
 CORRECTIONS = "corrections"  # the kind of data

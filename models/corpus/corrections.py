@@ -95,27 +95,19 @@ class CorrectionSet:
 
     def clear(self) -> None:
         """Remove all corrections and the visitor's folder. Raises DataError if the disk refuses."""
-        with self._exclusively():
-            try:
-                self.path.unlink(missing_ok=True)
-                with contextlib.suppress(FileNotFoundError):
-                    self.path.parent.rmdir()
-            except OSError as error:
-                raise _unwritable(error) from error
+        with self._exclusively(), _storing():
+            self.path.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                self.path.parent.rmdir()
 
     @contextlib.contextmanager
     def _exclusively(self) -> Iterator[None]:
         """Lock the corrections against changes by other threads and processes. Raises DataError."""
-        try:
+        with _storing():
             self._lock_file.parent.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self._lock_file)
-            lock.acquire()
-        except OSError as error:
-            raise _unwritable(error) from error
-        try:
+            lock = FileLock(self._lock_file).acquire()
+        with lock:
             yield
-        finally:
-            lock.release()
 
     def _read(self) -> list[Correction]:
         try:
@@ -132,7 +124,7 @@ class CorrectionSet:
 
     def _append(self, new: Correction) -> None:
         line = _line(new)
-        try:
+        with _storing():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with open(self.path, "ab", buffering=0, opener=opener) as file:
                 size = file.tell()
@@ -145,8 +137,6 @@ class CorrectionSet:
                 except OSError:
                     file.truncate(size)
                     raise
-        except OSError as error:
-            raise _unwritable(error) from error
 
     def _ends_with_newline(self) -> bool:
         with self.path.open("rb") as file:
@@ -157,15 +147,15 @@ class CorrectionSet:
         """Replace the file in one step, so that a crash leaves the old or the new one."""
         partial = self.path.with_suffix(".partial")
         try:
-            with partial.open("wb") as file:
+            with _storing(), partial.open("wb") as file:
                 file.writelines(_line(correction) for correction in corrections)
                 file.flush()
                 os.fsync(file.fileno())
-            partial.replace(self.path)
-        except OSError as error:
+                partial.replace(self.path)
+        except DataError:
             with contextlib.suppress(OSError):
                 partial.unlink()
-            raise _unwritable(error) from error
+            raise
 
 
 def _check_text(name: Message, text: str, *, may_be_empty: bool = False) -> str:
@@ -195,9 +185,14 @@ def _parse_line(line: bytes) -> Correction | None:
         return None
 
 
-def _unwritable(error: OSError) -> DataError:
-    return DataError(
-        "corrections_not_stored",
-        "the corrections cannot be stored ({reason}): free some disk space, or try later",
-        reason=error.strerror,
-    )
+@contextlib.contextmanager
+def _storing() -> Iterator[None]:
+    """Turn errors of the disk into DataError."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(
+            "corrections_not_stored",
+            "the corrections cannot be stored ({reason}): free some disk space, or try later",
+            reason=error.strerror,
+        ) from error

@@ -13,11 +13,6 @@ from models.setting import words
 ACCESS_LEVELS = ("off", "curated", "any")
 
 
-def _default_access() -> str:
-    """The default access: a public Space is restricted to the curated list."""
-    return "curated" if on_space() else "any"
-
-
 @dataclass(frozen=True)
 class HubSettings:
     """Caps on models of the Hub. Holds no token: private models are not fetched."""
@@ -26,7 +21,7 @@ class HubSettings:
     access: str = variable(
         "UNROLLED_HUB",
         "which models visitors may fetch from the Hugging Face Hub",
-        make=_default_access,
+        make=lambda: "curated" if on_space() else "any",
         offers=words(*ACCESS_LEVELS),
         default_text="`any`; `curated` on a Space",
     )

@@ -22,7 +22,8 @@ from models.registry.card import (
     unusable,
 )
 from models.tokenization.pictures import PictureGrid
-from models.tokenization.tokenizer import Tokenizer, TokenizerError
+from models.tokenization.segmentation import TokenizerError
+from models.tokenization.tokenizer import Tokenizer
 from models.whole_file import read_bytes
 
 if TYPE_CHECKING:  # torch is imported only for weights, so cards and tokenizers stay quick to read

@@ -6,16 +6,18 @@ Plain numbers and strings with a JSON form. Imports no torch.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from models.errors import UnrolledError, brief, not_a_text, not_one_of, not_whole_within, not_within
+from models.errors import UnrolledError, brief, not_a_text, not_one_of
+from models.setting import Setting
 
 QUALITY_VERSION = 1
 BLEU, EXACT_MATCH = "BLEU", "exact match"
 QUALITY_METRICS = (BLEU, EXACT_MATCH)
 LENGTH_UNITS = ("words", "characters")
-MAX_QUALITY_COUNT = 1_000_000_000  # sources, units or resamples
+_QUALITY_COUNT = Setting(low=1, high=1_000_000_000, default=1)  # sources, units or resamples
+_QUALITY_SCORE = Setting(low=0, high=100, default=0.0)
 
 
 class QualityError(UnrolledError, ValueError):
@@ -36,17 +38,9 @@ class LengthBin:
     def __post_init__(self) -> None:
         """Raise QualityError for impossible numbers."""
         for name in ("first", "last", "sources"):
-            number = getattr(self, name)
-            if (
-                not isinstance(number, int)
-                or isinstance(number, bool)
-                or not 1 <= number <= MAX_QUALITY_COUNT
-            ):
-                raise QualityError(not_whole_within(name, 1, f"{MAX_QUALITY_COUNT:,}", number))
+            _QUALITY_COUNT.check(getattr(self, name), QualityError, name)
         for name in ("value", "low", "high"):
-            number = getattr(self, name)
-            if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 100:
-                raise QualityError(not_within(name, 0, 100, number))
+            _QUALITY_SCORE.check(getattr(self, name), QualityError, name)
         if self.first > self.last or self.low > self.high:
             raise QualityError(
                 "bin_out_of_order", "a bin must run from its lower to its higher end; got {value}", value=self
@@ -85,9 +79,7 @@ class QualityByLength:
         for name, allowed in (("metric", QUALITY_METRICS), ("unit", LENGTH_UNITS)):
             if (value := getattr(self, name)) not in allowed:
                 raise QualityError(not_one_of(name, allowed, value))
-        number = self.resamples
-        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_QUALITY_COUNT:
-            raise QualityError(not_whole_within("resamples", 0, f"{MAX_QUALITY_COUNT:,}", number))
+        replace(_QUALITY_COUNT, low=0).check(self.resamples, QualityError, "resamples")
         if not self.bins:
             raise QualityError("no_bins", "bins must hold at least one bin")
         if any(one.last >= other.first for one, other in zip(self.bins, self.bins[1:], strict=False)):

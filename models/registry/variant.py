@@ -18,25 +18,13 @@ from models.registry.name import VARIANT_MARK
 
 LANGUAGE_SEPARATOR = "-"
 # ISO 639-3 codes, which some models use, and the two letters of BCP 47 (RFC 5646, section 2.2.1).
-TWO_LETTERS = {
-    "arb": "ar",
-    "deu": "de",
-    "eng": "en",
-    "fra": "fr",
-    "hin": "hi",
-    "ita": "it",
-    "jpn": "ja",
-    "kor": "ko",
-    "nld": "nl",
-    "pol": "pl",
-    "por": "pt",
-    "rus": "ru",
-    "spa": "es",
-    "tur": "tr",
-    "ukr": "uk",
-    "vie": "vi",
-    "zho": "zh",
-}
+TWO_LETTERS = dict(
+    pair.split(":")
+    for pair in (
+        *("arb:ar", "deu:de", "eng:en", "fra:fr", "hin:hi", "ita:it", "jpn:ja", "kor:ko", "nld:nl"),
+        *("pol:pl", "por:pt", "rus:ru", "spa:es", "tur:tr", "ukr:uk", "vie:vi", "zho:zh"),
+    )
+)
 COMMON_TARGETS = ("es", "fr", "de")  # offered before other target languages
 GAPS_VARIANT = "special_tokens"  # the variant that reads "<mask>" and "<extra_id_0>" as tokens
 LANGUAGE_TAGS = (">>", "<2")  # a prefix that begins so names the language to write, as ">>fra<<", "<2fr>"

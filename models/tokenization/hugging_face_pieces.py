@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from models.tokenization.tokenizer import TokenizerError
+from models.tokenization.segmentation import TokenizerError
 
 Pieces = tuple[list[int], list[tuple[int, int]]]  # ids, and the span of each in the text
 _GAP = re.compile(r"<(mask|mask_\d+|extra_id_\d+)>|\[MASK\]")

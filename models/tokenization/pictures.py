@@ -10,7 +10,8 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.errors import Message, UnrolledError, not_whole_within
+from models.errors import Message, UnrolledError
+from models.setting import Setting
 
 if TYPE_CHECKING:  # NumPy and Pillow are imported when there is a picture
     import numpy as np
@@ -44,9 +45,7 @@ class PictureGrid:
 
     def __post_init__(self) -> None:
         for name in ("size", "cells"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 512:
-                raise PictureError(not_whole_within(name, 1, 512, value))
+            Setting(low=1, high=512, default=1).check(getattr(self, name), PictureError, name)
         if self.size % self.cells:
             raise PictureError(
                 "picture_cells_do_not_fit",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
@@ -22,8 +22,12 @@ class TokenizerError(UnrolledError, ValueError):
 
 def learn(texts: Iterable[str], kind: str, vocab_size: int, min_frequency: int) -> Backend:
     """Learn a vocabulary. Raises TokenizerError if the texts do not fit into it."""
-    backend, trainer = _BLUEPRINTS[kind](vocab_size, min_frequency)
+    backend, trainer_of = _BLUEPRINTS[kind]()
     backend.normalizer = normalizers.NFC()
+    options = {"unk_token": UNK} if kind == "unigram" else {"min_frequency": min_frequency}
+    trainer = trainer_of(
+        vocab_size=vocab_size, special_tokens=list(SPECIAL_TOKENS), show_progress=False, **options
+    )
     try:
         backend.train_from_iterator(texts, trainer)
     except Exception as error:  # the library raises bare Exception
@@ -83,34 +87,33 @@ def learn_apart(
     return sides
 
 
-_Blueprint = tuple[Backend, trainers.Trainer]
+_Blueprint = tuple[Backend, Callable[..., Any]]  # the tokenizer, and the class of its trainer
 _UNSPACED_CHARACTERS = r"[\p{Han}\u3000-\u303f\uff00-\uffef]"  # Chinese characters and marks of full width
-_TRAINER: dict[str, Any] = {"special_tokens": list(SPECIAL_TOKENS), "show_progress": False}
 
 
-def _character(vocab_size: int, min_frequency: int) -> _Blueprint:
+def _character() -> _Blueprint:
     backend = Backend(models.WordLevel(unk_token=UNK))
     backend.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
     backend.decoder = decoders.Fuse()
-    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
+    return backend, trainers.WordLevelTrainer
 
 
-def _word(vocab_size: int, min_frequency: int) -> _Blueprint:
+def _word() -> _Blueprint:
     backend = Backend(models.WordLevel(unk_token=UNK))
     backend.pre_tokenizer = pre_tokenizers.Whitespace()
     # Words are joined by spaces, without one before closing marks. The original spacing is lost.
     backend.decoder = decoders.WordPiece(prefix="\0", cleanup=True)
-    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
+    return backend, trainers.WordLevelTrainer
 
 
-def _bpe(vocab_size: int, min_frequency: int) -> _Blueprint:
+def _bpe() -> _Blueprint:
     """Byte-pair encoding (Sennrich et al. 2016) inside words and marks; "▁" stands for the space before."""
     backend = Backend(models.BPE(unk_token=UNK, fuse_unk=True))
     _metaspace(backend)
-    return backend, trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
+    return backend, trainers.BpeTrainer
 
 
-def _wordpiece(vocab_size: int, min_frequency: int) -> _Blueprint:
+def _wordpiece() -> _Blueprint:
     """WordPiece (Schuster & Nakajima 2012), "##" before a piece that continues a word.
 
     A Chinese character is a word, as in BERT (Devlin et al. 2019), since no space separates it from others.
@@ -123,14 +126,14 @@ def _wordpiece(vocab_size: int, min_frequency: int) -> _Blueprint:
     backend.decoder = decoders.Sequence(
         [decoders.WordPiece(prefix="##", cleanup=True), decoders.Fuse(), decoders.Replace(unspaced, "")]
     )
-    return backend, trainers.WordPieceTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
+    return backend, trainers.WordPieceTrainer
 
 
-def _unigram(vocab_size: int, min_frequency: int) -> _Blueprint:
+def _unigram() -> _Blueprint:
     """Unigram language model (Kudo 2018)."""
     backend = Backend(models.Unigram())
     _metaspace(backend)
-    return backend, trainers.UnigramTrainer(vocab_size=vocab_size, unk_token=UNK, **_TRAINER)
+    return backend, trainers.UnigramTrainer
 
 
 def _metaspace(backend: Backend) -> None:

@@ -18,29 +18,14 @@ from models.tokenization.plain_text import PlainText, plain_text
 from models.tokenization.segmentation import (
     AS_SOURCES,
     TOKENIZER_KINDS,
-    UNDIVIDED_KINDS,
     TokenizerError,
     learn,
     learn_apart,
 )
-from models.tokenization.special_tokens import BOS, EOS, PAD, SPECIAL_TOKENS, UNK
+from models.tokenization.special_tokens import EOS, SPECIAL_TOKENS
 from models.whole_file import read_text
 
 MAX_TOKENIZER_BYTES = 256 << 20
-
-__all__ = [
-    "AS_SOURCES",
-    "BOS",
-    "EOS",
-    "PAD",
-    "SPECIAL_TOKENS",
-    "TOKENIZER_KINDS",
-    "UNDIVIDED_KINDS",
-    "UNK",
-    "Encoding",
-    "Tokenizer",
-    "TokenizerError",
-]
 
 
 @dataclass(frozen=True)

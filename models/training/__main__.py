@@ -10,54 +10,40 @@ import argparse
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
 from models.corpus.files.reading import COLUMNS_METAVAR, Reading
+from models.corpus.public.download import ProgressLines
 from models.corpus.public.prepare import prepare
-from models.corpus.public.progress import ProgressLines
 from models.device import resolve_device
 from models.errors import Message, message_of
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.training.events import RunFailed, TrainingEvent, event_json
-from models.training.loop.setup import RECIPE
+from models.training.loop.setup import RECIPE, RunFolders
 from models.training.loop.trainer import LAST, TrainingError, train
 from models.training.recipe.config import TrainingConfig
-from models.training.saved.folders import RunFolders
 from models.training.saved.resume_state import STATE_FILE
 
 RUNS_FOLDER = Path("runs")  # runs of recipes that are given by name
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """Turn Ctrl+C and SIGTERM into KeyboardInterrupt while there is nothing to save.
+def _on_interrupt(handler: Callable[..., object]) -> Iterator[None]:
+    """Let Ctrl+C and SIGTERM call `handler`.
 
     A process that a script starts in the background ignores Ctrl+C, so SIGTERM must work, too.
     """
     numbers = signal.SIGINT, signal.SIGTERM
-    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    before = [signal.signal(number, handler) for number in numbers]
     try:
         yield
     finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
-
-
-@contextmanager
-def _signals() -> Iterator[Event]:
-    """An event that Ctrl+C or a SIGTERM sets, so that the loop saves before it ends."""
-    stopping = Event()
-    numbers = signal.SIGINT, signal.SIGTERM
-    before = [signal.signal(number, lambda *_: stopping.set()) for number in numbers]
-    try:
-        yield stopping
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
+        for number, handler_before in zip(numbers, before, strict=True):
+            signal.signal(number, handler_before)
 
 
 def main() -> int:
@@ -68,16 +54,13 @@ def main() -> int:
     parser = _parser()
     options = parser.parse_args()
     registry = Registry(options.root)
-    if options.recipe is None:
-        recipe: Path = options.config
-        if options.output is None:
-            parser.error("--config needs --output, a folder for the run")
-    else:
-        try:
-            recipe = registry.folder(options.recipe) / RECIPE
-        except UnknownCheckpointError as error:
-            print(event_json(RunFailed(message_of(error))), flush=True)  # there is no run yet, so no folder
-            return 1
+    if options.config and options.output is None:
+        parser.error("--config needs --output, a folder for the run")
+    try:
+        recipe: Path = options.config or registry.folder(options.recipe) / RECIPE
+    except UnknownCheckpointError as error:
+        print(event_json(RunFailed(message_of(error))), flush=True)  # there is no run yet, so no folder
+        return 1
     output: Path = options.output or RUNS_FOLDER / options.recipe
     if not options.resume and any((output / name).exists() for name in (STATE_FILE, LAST)):
         message = Message(
@@ -95,10 +78,11 @@ def main() -> int:
                 print(event_json(event), file=stream, flush=True)
 
         try:
-            with _interruptible():
+            with _on_interrupt(signal.default_int_handler):
                 config = _config(recipe, options.columns)
                 data = _data_folder(config, options.data)
-            with _signals() as stopping:
+            stopping = Event()  # the loop saves before it ends
+            with _on_interrupt(lambda *_: stopping.set()):
                 start = _start_folder(config, options.start, registry)
                 train(
                     config,

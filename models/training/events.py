@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from models.errors import with_parts, without_parts
 from models.records import conform, finite
 
 
 @dataclass(frozen=True)
-class RunStarted:
+class TrainingEvent:
+    """Anything that a run reports; every kind of event is a direct subclass."""
+
+
+@dataclass(frozen=True)
+class RunStarted(TrainingEvent):
     """The first event, and the first after every resumption."""
 
     name: str
@@ -28,7 +34,7 @@ class RunStarted:
 
 
 @dataclass(frozen=True)
-class StepCompleted:
+class StepCompleted(TrainingEvent):
     """Loss, norms and speed over the steps since the last such event; the two settings at its last step."""
 
     step: int
@@ -44,7 +50,7 @@ class StepCompleted:
 
 
 @dataclass(frozen=True)
-class EvaluationCompleted:
+class EvaluationCompleted(TrainingEvent):
     """An evaluation on the validation set: under teacher forcing and, if configured, by greedy decoding."""
 
     step: int
@@ -56,7 +62,7 @@ class EvaluationCompleted:
 
 
 @dataclass(frozen=True)
-class SampleDecoded:
+class SampleDecoded(TrainingEvent):
     """One validation pair and the model's output for it."""
 
     step: int
@@ -66,7 +72,7 @@ class SampleDecoded:
 
 
 @dataclass(frozen=True)
-class TrainingPairDecoded:
+class TrainingPairDecoded(TrainingEvent):
     """One training pair of a fine-tuning run, and the model's output for it at step 0 or at the end."""
 
     step: int
@@ -76,7 +82,7 @@ class TrainingPairDecoded:
 
 
 @dataclass(frozen=True)
-class ProbeDecoded:
+class ProbeDecoded(TrainingEvent):
     """The outputs for the probe sentence at one step, free-running and teacher-forced, with attention.
 
     `free_running` is the greedy output, whose tokens are fed back. `teacher_forced` has the most probable
@@ -97,7 +103,7 @@ class ProbeDecoded:
 
 
 @dataclass(frozen=True)
-class CheckpointSaved:
+class CheckpointSaved(TrainingEvent):
     """A checkpoint folder was written."""
 
     step: int
@@ -106,7 +112,7 @@ class CheckpointSaved:
 
 
 @dataclass(frozen=True)
-class Notice:
+class Notice(TrainingEvent):
     """A decision that the run took by itself, such as a smaller batch."""
 
     step: int
@@ -114,7 +120,7 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class RunStopped:
+class RunStopped(TrainingEvent):
     """The last event of a run that was stopped; the run can be resumed."""
 
     step: int
@@ -122,7 +128,7 @@ class RunStopped:
 
 
 @dataclass(frozen=True)
-class RunFinished:
+class RunFinished(TrainingEvent):
     """The last event of a run that ended as planned."""
 
     step: int
@@ -131,25 +137,12 @@ class RunFinished:
 
 
 @dataclass(frozen=True)
-class RunFailed:
+class RunFailed(TrainingEvent):
     """The last event of a run that failed."""
 
     reason: str
 
 
-TrainingEvent = (
-    RunStarted
-    | StepCompleted
-    | EvaluationCompleted
-    | SampleDecoded
-    | TrainingPairDecoded
-    | ProbeDecoded
-    | CheckpointSaved
-    | Notice
-    | RunStopped
-    | RunFinished
-    | RunFailed
-)
 Emit = Callable[[TrainingEvent], None]
 
 # JSON keeps the first names of an event and some fields, so that all versions of the program read all runs.
@@ -163,20 +156,7 @@ EVENT_JSON_NAMES = {
 PERHAPS_INFINITE = ("loss", "perplexity", "best_loss")  # where a network has learnt nothing
 EVENT_FIELD_NAMES = {json_name: name for name, json_name in EVENT_JSON_NAMES.items()}
 EVENTS: dict[str, type[TrainingEvent]] = {
-    EVENT_JSON_NAMES.get(kind.__name__, kind.__name__): kind
-    for kind in (
-        RunStarted,
-        StepCompleted,
-        EvaluationCompleted,
-        SampleDecoded,
-        TrainingPairDecoded,
-        ProbeDecoded,
-        CheckpointSaved,
-        Notice,
-        RunStopped,
-        RunFinished,
-        RunFailed,
-    )
+    EVENT_JSON_NAMES.get(kind.__name__, kind.__name__): kind for kind in TrainingEvent.__subclasses__()
 }
 
 
@@ -192,8 +172,7 @@ def parse_event(line: str) -> TrainingEvent:
     try:
         data = without_parts(json.loads(line))
         kind = EVENTS[data.pop("event")]
-        event = kind(**{EVENT_FIELD_NAMES.get(name, name): value for name, value in data.items()})
-        event = _with_tuples(event) if isinstance(event, ProbeDecoded) else event
+        event = kind(**{EVENT_FIELD_NAMES.get(name, name): _tuples(value) for name, value in data.items()})
         conform(type(event).__name__, event, type(event), check_number)
         return event
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
@@ -216,10 +195,10 @@ def as_one_run(events: list[TrainingEvent]) -> list[TrainingEvent]:
             events_so_far = []  # it was killed before the first save, and began again
         elif isinstance(event, RunStarted):
             events_so_far = [
-                earlier for earlier in events_so_far if (step_of(earlier) or 0) <= event.resumed_at
-            ]
-            events_so_far = [
-                earlier for earlier in events_so_far if not isinstance(earlier, RunFailed | RunStopped)
+                earlier
+                for earlier in events_so_far
+                if (step_of(earlier) or 0) <= event.resumed_at
+                and not isinstance(earlier, RunFailed | RunStopped)
             ]
         events_so_far.append(event)
     return events_so_far
@@ -231,15 +210,6 @@ def check_number(name: str, value: object) -> None:
         finite(name, value)
 
 
-def _with_tuples(event: ProbeDecoded) -> ProbeDecoded:
-    attention = event.attention
-    return replace(
-        event,
-        source=tuple(event.source),
-        reference=tuple(event.reference),
-        free_running=tuple(event.free_running),
-        free_running_probabilities=tuple(event.free_running_probabilities),
-        teacher_forced=tuple(event.teacher_forced),
-        reference_probabilities=tuple(event.reference_probabilities),
-        attention=None if attention is None else tuple(tuple(row) for row in attention),
-    )
+def _tuples(value: Any) -> Any:
+    """Tuples for the lists of a JSON value."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -17,18 +17,20 @@ from typing import Protocol
 
 import torch
 
+from models.corpus.pairs import Split
 from models.device import device_title, gains_from_bf16, resolve_device, synchronize, use_threads
 from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
 from models.training.cost import OPERATIONS
-from models.training.data.training_data import Corpus, TrainingData
+from models.training.data.training_data import TrainingData
 from models.training.loop.meter import Meter
 from models.training.loop.setup import build_network
 from models.training.loop.update import Updater
 from models.training.process_group import Group
-from models.training.recipe.config import DataConfig, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import DataConfig
 from models.training.saved.resume_state import RunProgress
 from tests.benchmarks.training_bleu import time_to_bleu
 from tests.benchmarks.training_data import invented, spread
@@ -68,7 +70,7 @@ class Ours:
     """Our training loop between two evaluations, on `count` batches of a corpus."""
 
     def __init__(
-        self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer, device: torch.device, count: int
+        self, config: TrainingConfig, corpus: Split, tokenizer: Tokenizer, device: torch.device, count: int
     ) -> None:
         self.config, self.device = config, device
         self.data = TrainingData(config, corpus, tokenizer, device)

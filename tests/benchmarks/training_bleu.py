@@ -16,9 +16,9 @@ from models.evaluation.command import max_output_length
 from models.evaluation.evaluate import evaluate
 from models.registry.checkpoint import load_checkpoint
 from models.training.events import EvaluationCompleted, TrainingEvent
+from models.training.loop.setup import RunFolders
 from models.training.loop.trainer import train
 from models.training.recipe.config import TrainingConfig
-from models.training.saved.folders import RunFolders
 
 RECIPE = Path(__file__).parents[2] / "checkpoints" / "spa-eng-transformer" / "recipe.json"
 GOAL = 50.0

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from itertools import accumulate
 from string import ascii_lowercase
 
-from models.tokenization.tokenizer import SPECIAL_TOKENS, Tokenizer
-from models.training.data.training_data import Corpus
+from models.corpus.pairs import Split
+from models.tokenization.special_tokens import SPECIAL_TOKENS
+from models.tokenization.tokenizer import Tokenizer
 
 MEDIAN_LOG, DEVIATION_LOG = 1.93, 0.42  # log-normal distribution of source lengths; the mean is 7.5 words
 LONGEST = 30
 
 
-def invented(vocab_size: int, size: int, longest: int = LONGEST) -> tuple[Corpus, Tokenizer]:
+def invented(vocab_size: int, size: int, longest: int = LONGEST) -> tuple[Split, Tokenizer]:
     """Return `size` pairs of at most `longest` words, and a tokenizer of exactly `vocab_size` tokens."""
     rng = random.Random(0)
     words = [_word(number) for number in range(vocab_size - len(SPECIAL_TOKENS))]
@@ -31,7 +32,7 @@ def invented(vocab_size: int, size: int, longest: int = LONGEST) -> tuple[Corpus
             pairs.append((sentence(source), sentence(target)))
     tokenizer = Tokenizer.train(words, "word", vocab_size)
     assert tokenizer.vocab_size == vocab_size
-    return Corpus(tuple(pairs), ()), tokenizer
+    return Split(tuple(pairs), ()), tokenizer
 
 
 def spread(batches: Sequence[list[int]], lengths: Sequence[int], count: int) -> list[list[int]]:

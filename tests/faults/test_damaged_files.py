@@ -88,7 +88,7 @@ def files_of_a_run(root: Path) -> dict[str, StoredFile]:
         context = server()
         assert context.training is not None
         runs, reports = context.training.runs, RunReports(context.training.runs)
-        runs.of(VISITOR), runs.active(), run.state(), run.sentence(), run.log_tail()
+        runs.of(VISITOR), tuple(runs.active_requests()), run.state(), run.sentence(), run.log_tail()
         run_payload(reports.report(runs.find(run.id), (run,)))
         on_visit(context, run.id, VISITOR)
         on_poll(context, reports, VISITOR, run.id, [run.id])

@@ -83,13 +83,14 @@ def test_whoever_has_the_link_removes_a_run_whose_visitor_is_unknown(tmp_path: P
     assert not run.folder.exists()
 
 
-def test_damaged_runs_make_room_first(tmp_path: Path) -> None:
-    limited = Runs(tmp_path, per_visitor=2)
+def test_damaged_runs_make_room_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.training.runs.collection.MAX_RUNS_PER_VISITOR", 2)
+    limited = Runs(tmp_path)
     older, damaged = (limited.create(RunRequest.new("A run", CONFIG, VISITOR)) for _ in range(2))
     for run in (older, damaged):
         run.write_status(RunStatus(RunState.STOPPED, time.time(), owner=run.request.owner))
     damaged.request_file.write_text("null")
-    Runs(tmp_path, per_visitor=2).create(RunRequest.new("A run", CONFIG, VISITOR))
+    Runs(tmp_path).create(RunRequest.new("A run", CONFIG, VISITOR))
     assert (older.folder.exists(), damaged.folder.exists()) == (True, False)
 
 

@@ -119,8 +119,8 @@ def test_a_run_whose_folder_is_removed_while_it_trains_ends(tmp_path: Path, seed
     time.sleep(random.Random(seed).uniform(0.0, 0.5))
     shutil.rmtree(run.folder, ignore_errors=True)
     wait_for_death(run)
-    assert server.runs.active() == ()
+    assert tuple(server.runs.active_requests()) == ()
     assert server.start(request(LONG)).request_file.exists()
-    for other in server.runs.active():
+    for other in tuple(server.runs.active_requests()):
         server.stop(other)
         wait_for_death(other)

@@ -104,7 +104,7 @@ def compute(controls: Controls) -> Content:
 def _ratios(name: str, start: float, end: float) -> list[float]:
     """Return the ratios from the first step of a training to the last."""
     from models.training.loop.schedules import teacher_forcing_ratio
-    from models.training.recipe.config import TeacherForcingConfig
+    from models.training.recipe.sections import TeacherForcingConfig
 
     settings = TeacherForcingConfig(schedule=name, start=start, end=min(start, end))
     return [teacher_forcing_ratio(settings, 1 + step, STEPS + 1) for step in range(STEPS + 1)]

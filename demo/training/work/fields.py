@@ -12,13 +12,8 @@ from models.errors import Message
 from models.networks.architectures import ARCHITECTURES
 from models.networks.config import ConfigError, NetworkConfig
 from models.setting import Setting, labels, settings_of
-from models.training.recipe.config import (
-    DataConfig,
-    OptimizerConfig,
-    TeacherForcingConfig,
-    TokenizerConfig,
-    TrainingConfig,
-)
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import DataConfig, OptimizerConfig, TeacherForcingConfig, TokenizerConfig
 
 Values = dict[str, Any]  # keys: paths of fields
 

@@ -16,7 +16,8 @@ from demo.work.operator.caps import MAX_TITLE_CHARACTERS
 from demo.work.requests.checks import RequestError, check_short_text
 from models.corpus.corrections import CorrectionSet
 from models.networks.config import ConfigError, NetworkConfig
-from models.training.recipe.config import FILES_TASK, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import FILES_TASK
 from models.training.runs.request import RUN_ID, RunRequest
 
 MAX_NAME_CHARACTERS = 40

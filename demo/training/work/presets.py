@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from models.corpus.generated.all_tasks import GENERATED
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
-from models.training.recipe.config import (
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import (
     FILES_TASK,
     DataConfig,
     OptimizerConfig,
     TeacherForcingConfig,
     TokenizerConfig,
-    TrainingConfig,
 )
 
 

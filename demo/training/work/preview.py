@@ -15,7 +15,7 @@ from models.corpus.files.table import Malformed
 from models.corpus.pairs import Pair
 from models.corpus.statistics import CorpusStatistics, in_tokens, sample, token_lengths
 from models.tokenization.tokenizer import Tokenizer
-from models.training.recipe.config import TokenizerConfig
+from models.training.recipe.sections import TokenizerConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
 
 SHOWN_PAIRS = 8

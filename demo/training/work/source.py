@@ -24,7 +24,7 @@ from models.corpus.pairs import DataError, Pair
 from models.corpus.validation_split import split_pairs
 from models.errors import brief
 from models.hub.dataset import HubFile, download_file
-from models.training.recipe.config import FILES_TASK
+from models.training.recipe.sections import FILES_TASK
 
 SOURCE_KINDS = ("generated", "file", "paste", "hub", "corrections")
 TABLE_KINDS = ("file", "paste")  # kinds that are read at once

@@ -8,7 +8,7 @@ from enum import Enum
 from itertools import pairwise
 
 from models.corpus.files import headers
-from models.corpus.files.header_words import SIDE_WORDS, word_set
+from models.corpus.files.headers import SIDE_WORDS, word_set
 from models.corpus.files.table import TextTable
 
 # First words in the names of columns with a role.

@@ -52,6 +52,9 @@ class Hints:
         return tuple(name for _, name in self.named if not name.isdecimal())
 
 
+NO_HINTS = Hints()
+
+
 @dataclass(frozen=True)
 class Columns:
     """The indices of the columns of each role. A column without a role is not used."""
@@ -63,13 +66,9 @@ class Columns:
 
     def role(self, index: int) -> str:
         """The role of a column; "" for one that is left out."""
-        indices_of = {
-            SOURCE: (self.source,),
-            REFERENCE: self.references,
-            OUTPUT: self.outputs,
-            SCORE: self.scores,
-        }
-        return next((role for role, indices in indices_of.items() if index in indices), "")
+        roles = dict.fromkeys(self.scores, SCORE) | dict.fromkeys(self.outputs, OUTPUT)
+        roles |= {**dict.fromkeys(self.references, REFERENCE), self.source: SOURCE}
+        return roles.get(index, "")
 
 
 def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
@@ -84,14 +83,13 @@ def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(named_columns)
 
 
-def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
+def columns_of(table: TextTable, hints: Hints = NO_HINTS) -> Columns:
     """The role of each column.
 
     Columns that the user names come first, then a column named exactly source, target or reference, then
     other names that say so, then the languages of the checkpoint, then texts by their position. Numbers and
     codes are texts only if the user says so. Raises DataError if there are no two columns of texts.
     """
-    hints = hints or Hints()
     named_columns = {role: _named_columns(table, hints, role) for role in ROLES}
     kinds = [kind_of(table, index) for index in range(len(table.columns))]
     unnamed = set(range(len(kinds))) - {index for indices in named_columns.values() for index in indices}

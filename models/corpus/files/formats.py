@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from models.corpus.files import compression, headers
@@ -16,10 +16,10 @@ from models.corpus.files.delimited import (
     records_of,
 )
 from models.corpus.files.encoding import decode_text, refuse_binary
-from models.corpus.files.header_words import HEADER_WORDS
+from models.corpus.files.headers import HEADER_WORDS
 from models.corpus.files.json_lines import read_json
 from models.corpus.files.signatures import read_signed, refuse_scores
-from models.corpus.files.table import Limits, RowCollector, TextTable, check_columns, lines_of
+from models.corpus.files.table import USUAL_LIMITS, Limits, RowCollector, TextTable, check_columns, lines_of
 from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
 from models.errors import Message
@@ -46,7 +46,7 @@ def read_table_files(
     *,
     encoding: str | None = None,
     header_names: Collection[str] = (),
-    limits: Limits | None = None,
+    limits: Limits = USUAL_LIMITS,
 ) -> TextTable:
     """The table of a file, or of line-aligned files such as test.es and test.en, a column each (Moses).
 
@@ -62,7 +62,6 @@ def read_table_files(
             )
     if len(paths) == 1:
         return read_table_file(paths[0], encoding=encoding, header_names=header_names, limits=limits)
-    limits = limits or Limits()
     texts = [
         decode_text(_plain_content(_content(path, path.name, limits), path.name, limits), path.name, encoding)
         for path in paths
@@ -113,10 +112,10 @@ def read_table_file(
     *,
     encoding: str | None = None,
     header_names: Collection[str] = (),
-    limits: Limits | None = None,
+    limits: Limits = USUAL_LIMITS,
 ) -> TextTable:
     """The `read_table` of a file; its size is checked before it is read. Raises DataError."""
-    name, limits = name or path.name, limits or Limits()
+    name = name or path.name
     content = _content(path, name, limits)
     return read_table(content, name, encoding=encoding, header_names=header_names, limits=limits)
 
@@ -141,7 +140,7 @@ def read_table(
     *,
     encoding: str | None = None,
     header_names: Collection[str] = (),
-    limits: Limits | None = None,
+    limits: Limits = USUAL_LIMITS,
 ) -> TextTable:
     """The table of a file's bytes, by the suffix of its name, or by its text if the suffix is .txt.
 
@@ -149,7 +148,6 @@ def read_table(
     Raises DataError with a sentence that says what to do.
     """
     name = re.sub(r"[\x00-\x1f]", " ", Path(name).name)[-80:] or "the file"
-    limits = limits or Limits()
     if len(content) > limits.size:
         raise DataError(_too_large(name, limits.size))
     suffix = Path(name.lower().removesuffix(".gz")).suffix
@@ -167,16 +165,21 @@ def read_table(
     text, encoding_name = decode_text(content, name, encoding)
     known_format = _FORMAT_OF_SUFFIX[suffix]
     format_name = known_format or _format(text)
-    if format_name == "TMX":
-        return read_tmx(text.encode(), name, "utf-8")
-    if format_name == "JSON":
-        return refuse_scores(read_json(text, name, encoding_name, limits.rows), name)
-    if (signed := read_signed(text, name, encoding_name, limits)) is not None:
-        return signed
+    if (table := _read_labelled(text, name, encoding_name, format_name, limits)) is not None:
+        return table
     is_marked = not known_format and "\t" not in text and not _DECLARED_DELIMITER.match(text)
     marked = _split_at_mark(text, limits.rows) if is_marked else None
     text, dialect = marked or _dialect(text, format_name, limits.rows)
     return read_delimited(text, name, encoding_name, dialect, header_names, limits)
+
+
+def _read_labelled(text: str, name: str, encoding: str, format: str, limits: Limits) -> TextTable | None:
+    """The table of a text whose format says what its columns are; None for delimited columns."""
+    if format == "TMX":
+        return read_tmx(re.sub("[\ud800-\udfff]", "\ufffd", text).encode(), name, "utf-8")
+    if format == "JSON":
+        return refuse_scores(read_json(text, name, encoding, limits.rows), name)
+    return read_signed(text, name, encoding, limits)
 
 
 def _plain_content(content: bytes, name: str, limits: Limits) -> bytes:
@@ -202,7 +205,7 @@ def _dialect(text: str, format: str, max_rows: int) -> tuple[str, Dialect]:
     return text, Dialect(f"CSV with {CSV_DELIMITERS.get(delimiter, delimiter)}", delimiter, quoted=True)
 
 
-def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
+def read_pasted(text: str) -> TextTable:
     """The table of pasted lines: a tab, |||, =>, -> or → between source and target, CSV, or JSON Lines.
 
     Raises DataError if no format fits.
@@ -218,23 +221,17 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
     text = text.lstrip("\ufeff")
     if _DECLARED_DELIMITER.match(text):
         text, dialect = _dialect(text, "CSV", Limits.rows)
-        return read_delimited(text, name, encoding, dialect, header_names, Limits())
-    readers: dict[str, Callable[[], TextTable]] = {
-        "JSON": lambda: refuse_scores(read_json(text, name, encoding), name),
-        "TMX": lambda: read_tmx(re.sub("[\ud800-\udfff]", "\ufffd", text).encode(), name, "utf-8"),
-    }
-    if (result := _format(text)) in readers:
-        return readers[result]()
-    if (signed := read_signed(text, name, encoding, Limits())) is not None:
-        return signed
+        return read_delimited(text, name, encoding, dialect, (), USUAL_LIMITS)
+    if (table := _read_labelled(text, name, encoding, _format(text), USUAL_LIMITS)) is not None:
+        return table
     if (marked := _split_at_mark(text, Limits.rows)) is not None:
-        return read_delimited(marked[0], name, encoding, marked[1], header_names, Limits())
+        return read_delimited(marked[0], name, encoding, marked[1], (), USUAL_LIMITS)
     for mark in (";", ","):
         records = [*records_of(text, mark, quoted=True)]
         # A sentence may have a comma, so each line must have just one.
         if all(len(record) == 2 and len(record[1]) == 2 for record in records):
             dialect = Dialect(f"CSV with {CSV_DELIMITERS[mark]}", mark, quoted=True)
-            return read_delimited(text, name, encoding, dialect, header_names, Limits())
+            return read_delimited(text, name, encoding, dialect, (), USUAL_LIMITS)
     raise DataError(
         "columns_not_evident",
         "source and target cannot be told apart: put a tab, or ||| or =>, between them on each line",

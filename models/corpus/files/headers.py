@@ -5,18 +5,36 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
 
-from models.corpus.files.header_words import (
-    HEADER_WORDS,
-    LANGUAGE_BY_WORD,
-    LOCAL_LANGUAGE_BY_WORD,
-    SIDE_WORDS,
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(re.findall(r"\w+", text))
+
+
+# Words in the headers of parallel texts, besides languages.
+HEADER_WORDS = word_set(
+    """source target src tgt trg input output text texts sentence sentences translation translations
+    translated label question answer prompt completion response original reference ref hypothesis hyp mt
+    system prediction context id score comet language lang from to word phrase meaning"""
 )
-
+# Words for columns beside the texts. They count only beside a header word or a language.
+SIDE_WORDS = word_set(
+    """index unnamed idx row nr uid uuid key url link license licence attribution domain split topic genre
+    category notes note comment file date"""
+)
+# Each line has the words for a language: its code of two letters, other codes and English names, then after a
+# bar its names in other languages.
+_LANGUAGES = [
+    line.split(" | ")
+    for line in Path(__file__).with_name("language_names.txt").read_text(encoding="utf-8").splitlines()
+]
+LANGUAGE_BY_WORD = {word: words.split()[0] for words, *_ in _LANGUAGES for word in words.split()}
+_CODE_BY_WORD = {word: line[0].split()[0] for line in _LANGUAGES for word in " ".join(line).split()}
 _MAX_NAME_CHARACTERS = 40
 _WORD = re.compile(r"[A-Z]?[a-zà-ÿ]+|[A-Z]+(?![a-zà-ÿ])|\d+|[^\W\d_]+")  # "sourceText" has two
 
-_CODE_BY_WORD = LANGUAGE_BY_WORD | LOCAL_LANGUAGE_BY_WORD
 # Names of languages. Their codes are left out, since they are words, too.
 _ENGLISH_NAMES, _LANGUAGE_NAMES = (
     frozenset(word for word in languages if len(word) > 3 or not word.isascii())

@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from models.corpus.files.headers import is_language_code, looks_like_header
@@ -42,8 +41,8 @@ def read_json(text: str, name: str, encoding: str, max_rows: int = MAX_TABLE_ROW
     columns: dict[str, None] = {}
     for line, value, source in _lines(text, max_rows) if items is None else items:
         cells = _cells(value, name)
-        if isinstance(value, _Unread) or len(cells) < 2:
-            collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW_TEXTS, source)
+        if len(cells) < 2:
+            collector.reject(line, value if isinstance(value, Message) else _TOO_FEW_TEXTS, source)
             continue
         objects.append((line, cells))
         columns.update(dict.fromkeys(cells))
@@ -54,20 +53,14 @@ def read_json(text: str, name: str, encoding: str, max_rows: int = MAX_TABLE_ROW
     return collector.table(name, "JSON Lines" if items is None else "JSON", encoding, list(columns))
 
 
-@dataclass(frozen=True)
-class _Unread:
-    """A text that could not be parsed. `None` would be a value of JSON."""
-
-    reason: Message
-
-
 def _parse(text: str) -> Any:
+    """The value of a text; a Message, which no JSON has, for one that cannot be parsed."""
     try:
         return json.loads(text)
     except RecursionError:
-        return _Unread(TOO_DEEP)
+        return TOO_DEEP
     except ValueError:  # numbers with thousands of digits raise it too
-        return _Unread(_BROKEN)
+        return _BROKEN
 
 
 def _check_size(text: str, name: str, max_rows: int) -> None:

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from models.corpus.files.columns import Columns, Hints, columns_of, parse_columns, swapped_columns
+from models.corpus.files.columns import NO_HINTS, Columns, Hints, columns_of, parse_columns, swapped_columns
 from models.corpus.files.formats import read_table_files
 from models.corpus.files.table import Limits, PairSelection, TextTable
 from models.corpus.pairs import Pair, clean_text
@@ -57,15 +57,14 @@ class Reading:
         return lines
 
 
-def read_parallel(path: Path, hints: Hints | None = None) -> Reading:
+def read_parallel(path: Path, hints: Hints = NO_HINTS) -> Reading:
     """The table of a file on a person's machine, or of line-aligned files beside it. Raises DataError."""
-    hints = hints or Hints()
     table = read_table_files([path], header_names=hints.names, limits=ON_COMMAND_LINE)
     columns = columns_of(table, hints)
     return Reading(path.name, table, columns, swapped_columns(table, columns, hints))
 
 
-def read_pairs(path: Path, hints: Hints | None = None) -> tuple[Pair, ...]:
+def read_pairs(path: Path, hints: Hints = NO_HINTS) -> tuple[Pair, ...]:
     """The pairs of `read_parallel`. Raises DataError."""
     return read_parallel(path, hints).select().pairs
 
@@ -91,4 +90,4 @@ def hints_of(options: argparse.Namespace, usual: Hints | None = None) -> Hints:
     named_columns = parse_columns(options.columns) if options.columns else ()
     if options.swap is not None:
         return Hints(named_columns, swap=options.swap)
-    return replace(usual or Hints(), named=named_columns)
+    return replace(usual or NO_HINTS, named=named_columns)

@@ -27,6 +27,9 @@ class Limits:
     rows: int = MAX_TABLE_ROWS
 
 
+USUAL_LIMITS = Limits()
+
+
 @dataclass(frozen=True)
 class Malformed:
     """A row that cannot be used."""

@@ -6,21 +6,22 @@ import hashlib
 import random
 from collections.abc import Iterator, Mapping
 
-from models.corpus.generated.arithmetic import ARITHMETIC
 from models.corpus.generated.dates import DATES
 from models.corpus.generated.histories import HISTORIES
 from models.corpus.generated.letters import COPY, REVERSAL, SORT
-from models.corpus.generated.numbers import NUMBERS
+from models.corpus.generated.numbers import ARITHMETIC, NUMBERS
 from models.corpus.generated.shapes import SHAPES
 from models.corpus.generated.task import GeneratedTask, Options
 from models.corpus.pairs import DataError, Pair, Split
-from models.errors import Message, not_whole_within, quoted_label
+from models.errors import Message, quoted_label
+from models.setting import Setting
 
 GENERATED: dict[str, GeneratedTask] = {
     task.name: task for task in (REVERSAL, COPY, SORT, DATES, NUMBERS, ARITHMETIC, HISTORIES)
 }
 TASKS = GENERATED | {SHAPES.name: SHAPES}  # GENERATED lacks the tasks that have pictures
 MAX_GENERATED_PAIRS = 1_000_000  # pairs made at once
+_PAIR_COUNT = Setting(low=1, high=MAX_GENERATED_PAIRS, default=1)
 MIN_SOURCES = 50  # validation takes sources away from training
 RESERVED_ONE_IN = 5  # one source in five is reserved for validation
 
@@ -33,7 +34,7 @@ def generate(
     Raises DataError for an unknown task, an invalid option or count.
     """
     generated_task, values = _check_task(task, options)
-    _check_count("count", count)
+    _PAIR_COUNT.check(count, DataError, "count")
     return tuple(generated_task.make(rng, values) for _ in range(count))
 
 
@@ -51,8 +52,8 @@ def generate_split(
     split says so. Raises DataError if there are too few sources to reserve any.
     """
     generated_task, values = _check_task(task, options)
-    _check_count("train_size", train_size)
-    _check_count("valid_size", valid_size)
+    _PAIR_COUNT.check(train_size, DataError, "train_size")
+    _PAIR_COUNT.check(valid_size, DataError, "valid_size")
     if (sources := generated_task.sources(values)) < MIN_SOURCES:
         raise DataError(
             "too_few_sources",
@@ -142,8 +143,3 @@ def _check_task(task: str, options: Mapping[str, int] | None) -> tuple[Generated
         )
     generated_task = TASKS[task]
     return generated_task, generated_task.check(options or {})
-
-
-def _check_count(name: str, count: int) -> None:
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_GENERATED_PAIRS:
-        raise DataError(not_whole_within(name, 1, f"{MAX_GENERATED_PAIRS:,}", count))

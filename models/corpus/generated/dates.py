@@ -6,7 +6,6 @@ import calendar
 import datetime
 import random
 import re
-from dataclasses import replace
 
 from models.corpus.generated.task import AlignedPair, GeneratedTask, Options, option
 from models.corpus.pairs import Pair
@@ -95,13 +94,8 @@ DATES = GeneratedTask(
     example=("3 March 2021", "2021-03-03"),
     options=(
         option("formats", "Written forms", "How many ways of writing a date occur.", 1, len(DATE_FORMATS), 4),
-        replace(
-            option("first_year", "First year", "The earliest year that occurs.", 1000, 9999, 1900),
-            thousands="",
-        ),
-        replace(
-            option("last_year", "Last year", "The latest year that occurs.", 1000, 9999, 2099), thousands=""
-        ),
+        option("first_year", "First year", "The earliest year that occurs.", 1000, 9999, 1900, thousands=""),
+        option("last_year", "Last year", "The latest year that occurs.", 1000, 9999, 2099, thousands=""),
     ),
     make=_make,
     sources=_sources,

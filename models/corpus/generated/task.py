@@ -14,9 +14,11 @@ from models.setting import Setting
 Options = Mapping[str, int]
 
 
-def option(name: str, label: str, help: str, low: int, high: int, default: int) -> Setting:
+def option(
+    name: str, label: str, help: str, low: int, high: int, default: int, thousands: str = ","
+) -> Setting:
     """One setting of difficulty, a whole number."""
-    return Setting(label, help, low, high, name=name, default=default)
+    return Setting(label, help, low, high, name=name, default=default, thousands=thousands)
 
 
 @dataclass(frozen=True)

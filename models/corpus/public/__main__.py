@@ -8,8 +8,8 @@ from pathlib import Path
 
 from models.corpus.pairs import DataError
 from models.corpus.public.catalogue import CORPORA
+from models.corpus.public.download import ProgressLines
 from models.corpus.public.prepare import line_counts, prepare
-from models.corpus.public.progress import ProgressLines
 
 
 def main() -> int:

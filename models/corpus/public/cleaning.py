@@ -1,18 +1,37 @@
-"""The lines of published files as pairs, and the number of lines left out for each reason."""
+"""The lines of published files as pairs, and the number of lines left out for each reason.
+
+Files hold sentences in two languages, words with their pronunciations, or words of names in two scripts.
+"""
 
 from __future__ import annotations
 
+import importlib
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from models.corpus.pairs import DataError, Pair, clean_text
-from models.corpus.public.chinese import HAN, simplifier
 
 MAX_SENTENCE_TOKENS = 40  # source and target each
 MAX_MALFORMED = 0.01  # share of the lines; a file with more has another format
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese characters, for patterns
+_FULL_WIDTH = {",": "，", ".": "。", "?": "？", "!": "！", ":": "：", ";": "；"}
+_HALF_MARK = re.compile(rf"(?<=[{HAN}”’」』）])[{re.escape(''.join(_FULL_WIDTH))}]")
+_CHINESE = f"{HAN}，。？！：；、“”「」『』（）《》"
+_INNER_SPACE = re.compile(f"(?<=[{_CHINESE}]) +(?=[{_CHINESE}])")
+# The particle, and not the "zhù" of words such as 著名 and 显著, which keeps its character.
+_PARTICLE = re.compile("(?<![显卓昭编专名原论遗巨土合])著(?![名作者称书述])")
 _TOKEN = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W_])+(?:['’-](?:(?![{HAN}])[^\W_])+)*|[^\w\s]|_")
 _STRAIGHT_QUOTES = str.maketrans({"‘": "'", "’": "'", "‛": "'", "“": '"', "”": '"', "„": '"'})
+_ENTRY_LINE = re.compile(r"(\S+?)(?:\(\d+\))? ((?:[A-Z]{1,2}[0-2]? ?)+)")
+_COMMENT = re.compile(r"\s*#.*")
+_LOWER_CASE_WORD = re.compile("[a-z']+")
+_STRESS_DIGIT = re.compile("[0-2]")
+_LATIN_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*'?|'[^\W\d_]+")
+_KANA_WORD = re.compile("[ァ-ヴー]+")
+_NO_SYLLABLE = frozenset("ァィゥェォャュョッヮー")  # these characters add no syllable
+MIN_LETTERS, MAX_LETTERS = 0.8, 5.0  # Latin letters per syllable of kana
 
 
 class Cleaner:
@@ -84,12 +103,33 @@ def key(text: str) -> str:
     return " ".join(words) or text
 
 
+def simplifier() -> Callable[[str], str]:
+    """Return a function that puts Chinese into simplified characters and one style of punctuation.
+
+    Raises DataError if OpenCC is missing.
+    """
+    try:
+        opencc = importlib.import_module("opencc")
+    except ImportError as error:
+        raise DataError(
+            "opencc_missing",
+            "eng-cmn needs OpenCC for its traditional characters: pip install -r "
+            "models/corpus/public/requirements-data.txt",
+        ) from error
+    convert = opencc.OpenCC("t2s").convert
+
+    def simplify(text: str) -> str:
+        text = _PARTICLE.sub("着", convert(text))
+        text = _HALF_MARK.sub(lambda mark: _FULL_WIDTH[mark.group()], text)
+        return _INNER_SPACE.sub("", text)
+
+    return simplify
+
+
 def clean_sentences(text: str, name: str, second_language: str) -> Cleaner:
     """Tab-separated sentences: English, the other language and, in newer editions, an attribution."""
     cleaner = Cleaner(name)
-    simplified = None
-    if second_language == "cmn":
-        simplified = simplifier()
+    simplified = simplifier() if second_language == "cmn" else None
     for line in cleaner.rows(text):
         columns = line.split("\t")
         if len(columns) not in {2, 3} or not all(column.strip() for column in columns[:2]):
@@ -108,3 +148,64 @@ def clean_sentences(text: str, name: str, second_language: str) -> Cleaner:
         else:
             cleaner.add((english, other))
     return cleaner
+
+
+def clean_pronunciations(text: str, name: str) -> Cleaner:
+    """Lines of a word, its phonemes in ARPAbet with stress digits, and perhaps a comment.
+
+    Further pronunciations stand on lines of their own, as `word(2)`; they become further pairs.
+    """
+    cleaner = Cleaner(name)
+    for line in cleaner.rows(text):
+        if line.startswith(";;;"):
+            continue
+        entry = _ENTRY_LINE.fullmatch(_COMMENT.sub("", line).rstrip())
+        if entry is None:
+            cleaner.count_malformed(line, "a word, a space and its phonemes")
+            continue
+        word, phonemes = entry.groups()
+        if not _LOWER_CASE_WORD.fullmatch(word):
+            cleaner.drop("a word with a digit, a dot or a hyphen")
+        elif len(word) == 1:
+            cleaner.drop("a single letter")
+        else:
+            cleaner.add((word, _STRESS_DIGIT.sub("", phonemes)))
+    return cleaner
+
+
+def pronunciation_key(word: str) -> str:
+    """The word without an apostrophe at its end: boys and boys' are one word."""
+    return word.strip("'")
+
+
+def clean_transliterations(text: str, name: str) -> Cleaner:
+    """Lines of a Latin word, katakana with spaces between, and a count, with tabs between."""
+    cleaner = Cleaner(name)
+    for line in cleaner.rows(text):
+        columns = line.split("\t")
+        if len(columns) != 3 or not columns[2].strip().isdecimal() or not all(columns[:2]):
+            cleaner.count_malformed(line, "a word, katakana with spaces between, and a count")
+            continue
+        latin = unicodedata.normalize("NFC", columns[0].strip()).lower()
+        kana = unicodedata.normalize("NFC", "".join(columns[1].split()))
+        if not _is_latin(latin) or not _KANA_WORD.fullmatch(kana):
+            cleaner.drop("other characters")
+        elif min(len(latin), len(kana)) == 1:
+            cleaner.drop("a single character")
+        elif not MIN_LETTERS <= len(latin) / max(1, syllables(kana)) <= MAX_LETTERS:
+            cleaner.drop("lengths that do not fit")
+        else:
+            cleaner.add((latin, kana))
+    return cleaner
+
+
+def syllables(kana: str) -> int:
+    """The number of syllables of a text in katakana; n counts as one."""
+    return sum(character not in _NO_SYLLABLE for character in kana)
+
+
+def _is_latin(word: str) -> bool:
+    letters = (character for character in word if character != "'")
+    return bool(_LATIN_WORD.fullmatch(word)) and all(
+        "LATIN" in unicodedata.name(character, "") for character in letters
+    )

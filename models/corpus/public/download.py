@@ -9,9 +9,8 @@ import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TextIO
 from urllib.parse import urlsplit
 
 from models.corpus.pairs import DataError
@@ -19,17 +18,30 @@ from models.corpus.pairs import DataError
 # Some publishers refuse clients that do not name themselves.
 USER_AGENT = "Mozilla/5.0 (compatible; Unrolled; prepares training corpora)"
 _READ_BYTES = 1 << 16  # read at once, at most
+SILENCE_SECONDS = 20.0  # a download is given up that cannot connect, or gets no byte, for so long
+MAX_DOWNLOAD_SECONDS = 600.0
+_LINE_EVERY_SHARE, _LINE_EVERY_BYTES = 0.25, 5_000_000  # bytes: if the size is unknown
 MAX_LENGTH_DIGITS = 18  # digits of a content length; Python refuses to convert thousands of them
 
 Progress = Callable[[int, int | None], None]  # bytes so far, bytes of the whole file if known
 
 
-@dataclass(frozen=True)
-class Timeouts:
-    """The seconds after which a download is given up."""
+class ProgressLines:
+    """Writes a line at the beginning of a file, at each quarter or 5 MB, and at the end."""
 
-    silence: float = 20.0  # seconds to connect, or without a byte
-    whole: float = 600.0
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self._last_stage: dict[str, int] = {}
+
+    def __call__(self, name: str, done: int, total: int | None) -> None:
+        """Report `done` of `total` bytes of the file `name`; `total` is None if unknown."""
+        stage = int(done / total / _LINE_EVERY_SHARE) if total else done // _LINE_EVERY_BYTES
+        if self._last_stage.get(name) == stage:
+            return
+        self._last_stage[name] = stage
+        total_text = f" of {total / 1e6:.1f}" if total else ""
+        self.stream.write(f"{name}: {done / 1e6:.1f}{total_text} MB\n")
+        self.stream.flush()
 
 
 class _SafeRedirects(urllib.request.HTTPRedirectHandler):
@@ -54,8 +66,6 @@ def download(
     target: Path,
     max_bytes: int,
     check: Callable[[Path], object],
-    *,
-    timeouts: Timeouts | None = None,
     progress: Progress = lambda done, total: None,
 ) -> None:
     """Fetch `url` to `target`. `check` gets the path of the download, and refuses it by a DataError.
@@ -73,7 +83,7 @@ def download(
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("xb") as file:
-            _fetch(url, file, max_bytes, remedy, timeouts or Timeouts(), progress)
+            _fetch(url, file, max_bytes, remedy, progress)
         check(partial)
         partial.replace(target)
     except OSError as error:
@@ -89,13 +99,11 @@ def download(
             partial.unlink(missing_ok=True)
 
 
-def _fetch(
-    url: str, file: IO[bytes], max_bytes: int, remedy: str, timeouts: Timeouts, progress: Progress
-) -> None:
+def _fetch(url: str, file: IO[bytes], max_bytes: int, remedy: str, progress: Progress) -> None:
     name, host = Path(urlsplit(url).path).name, urlsplit(url).netloc
-    deadline = time.monotonic() + timeouts.whole
+    deadline = time.monotonic() + MAX_DOWNLOAD_SECONDS
     received_bytes = 0
-    with _open(url, host, name, remedy, timeouts) as response:
+    with _open(url, host, name, remedy) as response:
         length = response.headers.get("Content-Length", "")
         total = int(length) if length.isdecimal() and len(length) <= MAX_LENGTH_DIGITS else None
         while True:
@@ -114,7 +122,7 @@ def _fetch(
                     "download_late",
                     "{file} did not arrive within {seconds} s: {remedy}",
                     file=name,
-                    seconds=f"{timeouts.whole:.0f}",
+                    seconds=f"{MAX_DOWNLOAD_SECONDS:.0f}",
                     remedy=remedy,
                 )
             part = _read(response, host, name, remedy)
@@ -158,11 +166,11 @@ def _read(response: http.client.HTTPResponse, host: str, name: str, remedy: str)
         ) from error
 
 
-def _open(url: str, host: str, name: str, remedy: str, timeouts: Timeouts) -> http.client.HTTPResponse:
+def _open(url: str, host: str, name: str, remedy: str) -> http.client.HTTPResponse:
     request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, "Accept": "*/*"})
     opener = urllib.request.build_opener(_SafeRedirects)
     try:
-        response = opener.open(request, timeout=min(timeouts.silence, timeouts.whole))
+        response = opener.open(request, timeout=SILENCE_SECONDS)
     except urllib.error.HTTPError as error:
         error.close()
         raise DataError(

@@ -15,31 +15,23 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from models.corpus.pairs import DataError, Pair
+from models.corpus.public import catalogue, cleaning
 from models.corpus.public.archive import read_text
-from models.corpus.public.catalogue import (
-    CORPORA,
-    PRONUNCIATIONS,
-    SENTENCES,
-    TRANSLITERATIONS,
-    PublicCorpus,
-    PublicFile,
-)
-from models.corpus.public.chinese import simplifier
-from models.corpus.public.cleaning import Cleaner, clean_sentences, key
-from models.corpus.public.download import Timeouts, download
+from models.corpus.public.catalogue import PublicCorpus, PublicFile
+from models.corpus.public.cleaning import Cleaner
+from models.corpus.public.download import MAX_DOWNLOAD_SECONDS, download
 from models.corpus.public.settings import CorpusSettings
 from models.corpus.public.source_note import first_line, source_note
 from models.corpus.public.three_parts import Parts, split_parts
-from models.corpus.public.words import clean_pronunciations, clean_transliterations, pronunciation_key
 from models.environment.variables import read
 from models.errors import hint
 
 TRAIN, VALID, TEST, SOURCE_NOTE = "train.tsv.gz", "valid.tsv", "test.tsv", "SOURCE.md"
 DOWNLOADS = "downloads"  # the name of the folder of published files
 _KEYS: dict[str, Callable[[str], str]] = {
-    SENTENCES: key,
-    PRONUNCIATIONS: pronunciation_key,
-    TRANSLITERATIONS: str,
+    catalogue.SENTENCES: cleaning.key,
+    catalogue.PRONUNCIATIONS: cleaning.pronunciation_key,
+    catalogue.TRANSLITERATIONS: str,
 }
 
 # The name of a file, bytes so far, bytes of the whole file if known.
@@ -47,33 +39,22 @@ Progress = Callable[[str, int, int | None], None]
 
 
 def prepare(
-    name: str,
-    *,
-    output: Path | None = None,
-    root: Path | None = None,
-    mirror: str | None = None,
-    timeouts: Timeouts | None = None,
-    progress: Progress = lambda name, done, total: None,
+    name: str, *, output: Path | None = None, progress: Progress = lambda name, done, total: None
 ) -> Path:
-    """Return the folder of a corpus, `output` or `root/name`. If it is missing, fetch and make the corpus.
+    """Return the folder of a corpus: `output`, or one where `CorpusSettings` says.
 
-    `mirror` is the address of a folder with copies of the published files; None: as `CorpusSettings` says.
-    Raises DataError with a sentence that says what to do.
+    If it is missing, fetch and make the corpus. Raises DataError with a sentence that says what to do.
     """
-    corpus = _corpus(name)
-    settings = read(CorpusSettings)
-    root = root or settings.root
-    folder = output or root / name
+    corpus, settings = _corpus(name), read(CorpusSettings)
+    folder = output or settings.root / name
     if is_prepared(folder, name):
         return folder
-    mirror = settings.mirror if mirror is None else mirror
-    timeouts = timeouts or Timeouts()
-    with _exclusively(root, name, timeouts):
+    with _exclusively(settings.root, name):
         if is_prepared(folder, name):  # another process was faster
             return folder
         if corpus.second_language == "cmn":
-            simplifier()  # raises an error now, not after the download
-        _Preparation(name, corpus, root / DOWNLOADS, mirror, timeouts, progress).write(folder)
+            cleaning.simplifier()  # raises an error now, not after the download
+        _Preparation(name, corpus, settings.root / DOWNLOADS, settings.mirror, progress).write(folder)
     return folder
 
 
@@ -109,16 +90,10 @@ class _Preparation:
     """The work of fetching one corpus and writing its folder."""
 
     def __init__(
-        self,
-        name: str,
-        corpus: PublicCorpus,
-        downloads: Path,
-        mirror: str,
-        timeouts: Timeouts,
-        progress: Progress,
+        self, name: str, corpus: PublicCorpus, downloads: Path, mirror: str, progress: Progress
     ) -> None:
         self.name, self.corpus, self.downloads, self.mirror = name, corpus, downloads, mirror
-        self.timeouts, self.progress = timeouts, progress
+        self.progress = progress
         self.fetched: list[Path] = []  # files that this object has downloaded
 
     def write(self, folder: Path) -> None:
@@ -169,8 +144,7 @@ class _Preparation:
             path,
             file.max_bytes,
             lambda fetched: read_text(fetched, file, path),
-            timeouts=self.timeouts,
-            progress=partial(self.progress, file.name),
+            partial(self.progress, file.name),
         )
         self.fetched.append(path)
 
@@ -193,31 +167,31 @@ class _Preparation:
         return cleaners, parts
 
     def _clean(self, text: str, name: str) -> Cleaner:
-        if self.corpus.kind == PRONUNCIATIONS:
-            return clean_pronunciations(text, name)
-        if self.corpus.kind == TRANSLITERATIONS:
-            return clean_transliterations(text, name)
-        return clean_sentences(text, name, self.corpus.second_language)
+        if self.corpus.kind == catalogue.PRONUNCIATIONS:
+            return cleaning.clean_pronunciations(text, name)
+        if self.corpus.kind == catalogue.TRANSLITERATIONS:
+            return cleaning.clean_transliterations(text, name)
+        return cleaning.clean_sentences(text, name, self.corpus.second_language)
 
 
 def _corpus(name: str) -> PublicCorpus:
-    if name in CORPORA:
-        return CORPORA[name]
+    if name in catalogue.CORPORA:
+        return catalogue.CORPORA[name]
     raise DataError(
         "no_such_corpus",
         "there is no public corpus {name}; {hint}",
         name=repr(name),
-        hint=hint(name, tuple(CORPORA)),
+        hint=hint(name, tuple(catalogue.CORPORA)),
     )
 
 
 @contextmanager
-def _exclusively(root: Path, name: str, timeouts: Timeouts) -> Iterator[None]:
+def _exclusively(root: Path, name: str) -> Iterator[None]:
     """Lock the preparation of this corpus, after waiting for a process that prepares it already."""
-    lock = FileLock(root / f".{name}.lock", timeout=2 * timeouts.whole + 60)
+    lock = FileLock(root / f".{name}.lock", timeout=2 * MAX_DOWNLOAD_SECONDS + 60)
     try:
         root.mkdir(parents=True, exist_ok=True)
-        lock.acquire()
+        acquired = lock.acquire()
     except Timeout as error:
         raise DataError(
             "corpus_busy",
@@ -231,10 +205,8 @@ def _exclusively(root: Path, name: str, timeouts: Timeouts) -> Iterator[None]:
             folder=root,
             reason=error.strerror or error,
         ) from error
-    try:
+    with acquired:
         yield
-    finally:
-        lock.release()
 
 
 def _write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:

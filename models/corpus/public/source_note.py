@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from models.corpus.public.catalogue import PRONUNCIATIONS, SENTENCES, PublicCorpus, PublicFile
+from models.corpus.public.catalogue import (
+    PRONUNCIATIONS,
+    SENTENCES,
+    TRANSLITERATIONS,
+    PublicCorpus,
+    PublicFile,
+)
 from models.corpus.public.cleaning import Cleaner
 from models.corpus.public.three_parts import SPLIT_SEED, Parts
 
@@ -16,11 +23,16 @@ _CHANGE_TEXTS = {
     "made hyphens{quotes}. Copies of their source and pairs of more than 40 tokens on a side are left out.",
     PRONUNCIATIONS: "Stress digits and comments removed; further pronunciations of a word are further pairs. "
     "Single letters and words with digits, dots or hyphens are left out.",
+    TRANSLITERATIONS: "The three published files are pooled; spaces between katakana removed. Single "
+    "characters, words in other scripts and pairs whose lengths do not fit are left out. Names that were "
+    "mined wrongly remain.",
 }
-_KATAKANA_CHANGES = (
-    "The three published files are pooled; spaces between katakana removed. Single characters, words in "
-    "other scripts and pairs whose lengths do not fit are left out. Names that were mined wrongly remain."
-)
+_SPLIT_RULES = {
+    SENTENCES: "no source and no target is in two files, whatever its case and marks",
+    PRONUNCIATIONS: "no word is in two files, with or without an apostrophe at its end; pronunciations "
+    "may be",
+    TRANSLITERATIONS: "no Latin word is in two files; katakana may be",
+}
 _CHINESE_CHANGES = (
     "; traditional characters made simplified by OpenCC, marks after Chinese characters made full-width and "
     "spaces between them removed"
@@ -54,6 +66,7 @@ def source_note(
         f"{len({target for _, target in pairs})} |"
         for file, pairs in rows.items()
     )
+    split = f"Split with seed {SPLIT_SEED}: {_SPLIT_RULES[corpus.kind]}."
     return f"""{first_line(name)}
 
 {corpus.title}: two columns with a tab between, UTF-8, no header.
@@ -78,7 +91,7 @@ Attribution: {corpus.attribution}
 
 {_left_out(cleaners, parts)}
 
-{_split_line(corpus)}
+{split} Pairs with the same source stand on consecutive lines.
 """
 
 
@@ -92,29 +105,13 @@ def _file_line(file: PublicFile, path: Path) -> str:
 def _changes(corpus: PublicCorpus) -> str:
     chinese = corpus.second_language == "cmn"
     quotes = _CHINESE_CHANGES if chinese else "; curly quotes made straight"
-    return _CHANGE_TEXTS.get(corpus.kind, _KATAKANA_CHANGES).format(quotes=quotes)
+    return _CHANGE_TEXTS[corpus.kind].format(quotes=quotes)
 
 
 def _left_out(cleaners: Sequence[Cleaner], parts: Parts) -> str:
-    counts: dict[str, int] = {}
-    for cleaner in cleaners:
-        for reason, count in cleaner.dropped.items():
-            counts[reason] = counts.get(reason, 0) + count
+    counts = sum((cleaner.dropped for cleaner in cleaners), Counter())
     if parts.dropped:
         counts["target held out for validation or testing"] = parts.dropped
     lines = sum(cleaner.lines for cleaner in cleaners)
-    return f"Lines read: {lines}. Left out: {_reason_counts(counts)}."
-
-
-def _reason_counts(counts: Mapping[str, int]) -> str:
-    return "; ".join(f"{reason}: {count}" for reason, count in counts.items()) or "none"
-
-
-def _split_line(corpus: PublicCorpus) -> str:
-    if corpus.kind == SENTENCES:
-        rule = "no source and no target is in two files, whatever its case and marks"
-    elif corpus.kind == PRONUNCIATIONS:
-        rule = "no word is in two files, with or without an apostrophe at its end; pronunciations may be"
-    else:
-        rule = "no Latin word is in two files; katakana may be"
-    return f"Split with seed {SPLIT_SEED}: {rule}. Pairs with the same source stand on consecutive lines."
+    reasons = "; ".join(f"{reason}: {count}" for reason, count in counts.items()) or "none"
+    return f"Lines read: {lines}. Left out: {reasons}."

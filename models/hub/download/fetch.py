@@ -19,6 +19,7 @@ from models.errors import Message
 from models.hub.errors import HubError, cancellation, damaged_file_error, explain_local, unreachable
 from models.hub.listing.model_files import RepositoryListing
 from models.hub.settings import HubSettings
+from models.sizes import folder_bytes
 
 PROJECT_FOLDER = Path(__file__).parents[3]
 POLL_SECONDS = 0.1  # between two looks at the progress of a download
@@ -127,7 +128,7 @@ def _watch(
     """Wait until the child ends. Raises HubError if cancelled, or if it receives nothing or too much."""
     largest, last_growth = -1, time.monotonic() + START_SECONDS
     while child.poll() is None:
-        present = _bytes(files)
+        present = folder_bytes(files)
         time_ = time.monotonic()
         if present > largest:  # bytes that a server sends again do not count as progress
             largest, last_growth = present, max(last_growth, time_) if present == 0 else time_
@@ -150,13 +151,3 @@ def _child_message(output: bytes) -> Message | None:
         return Message.from_dict(json.loads(output))
     except ValueError:
         return None
-
-
-def _bytes(folder: Path) -> int:
-    """The size of all files in a folder in which another process writes, moves and deletes."""
-    total = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.stat(os.path.join(parent, name)).st_size
-    return total

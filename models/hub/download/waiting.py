@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -16,19 +17,16 @@ def within(seconds: float, work: Callable[[], T]) -> T:
     `work` goes on after that, since it runs in a thread: huggingface_hub has no time limit for some requests,
     and tries others again for minutes.
     """
-    results: queue.SimpleQueue[tuple[T | None, Exception | None]] = queue.SimpleQueue()
+    result: Future[T] = Future()
 
     def run() -> None:
         try:
-            results.put((work(), None))
+            result.set_result(work())
         except Exception as error:
-            results.put((None, error))
+            result.set_exception(error)
 
     threading.Thread(target=run, name="a request to the Hub", daemon=True).start()
     try:
-        result, error = results.get(timeout=seconds)
-    except queue.Empty:
+        return result.result(timeout=seconds)
+    except FutureTimeoutError:  # another class than TimeoutError until Python 3.11
         raise TimeoutError(f"no answer within {seconds:g} s") from None
-    if error is not None:
-        raise error
-    return result  # type: ignore[return-value]  # None only where work returns it

@@ -17,11 +17,8 @@ from models.registry.hugging_face.sizes import oversized_setting
 from models.registry.registry import EXAMPLE, QUALITY
 
 NATIVE_KIND, TRANSFORMERS_KIND = "own", "transformers"
-WEIGHTS_INDEX, PICKLED_WEIGHTS, PICKLED_INDEX = (
-    f"{WEIGHTS}.index.json",
-    "pytorch_model.bin",
-    "pytorch_model.bin.index.json",
-)
+PICKLED_WEIGHTS = "pytorch_model.bin"
+WEIGHTS_INDEX, PICKLED_INDEX = f"{WEIGHTS}.index.json", f"{PICKLED_WEIGHTS}.index.json"
 NATIVE_FILES, NATIVE_EXTRAS = (CONFIG, WEIGHTS, TOKENIZER, CARD), (EXAMPLE, QUALITY)
 VOCABULARY_FILES = (
     *("tokenizer.json", "vocab.json", "vocab.txt", "tokenizer.model", "spiece.model", "source.spm"),
@@ -29,14 +26,8 @@ VOCABULARY_FILES = (
 )
 TRANSFORMERS_EXTRAS = (
     *(CARD, "generation_config.json", "tokenizer_config.json", "special_tokens_map.json"),
-    *(
-        "added_tokens.json",
-        "merges.txt",
-        "target.spm",
-        "target_vocab.json",
-        "vocab-src.json",
-        "vocab-tgt.json",
-    ),
+    *("added_tokens.json", "merges.txt", "target.spm", "target_vocab.json"),
+    *("vocab-src.json", "vocab-tgt.json"),
 )
 SHARD = re.compile(r"(?:pytorch_)?model-\d{5}-of-(\d{5})\.(?:safetensors|bin)")
 # The types of AutoModelForSeq2SeqLM whose steps can all be shown and edited, see `HuggingFaceModel`.

@@ -12,16 +12,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from models.environment.variables import read
+from models.hub import errors
 from models.hub.download.waiting import within
-from models.hub.errors import (
-    HubError,
-    damaged_file_error,
-    explain,
-    gated_error,
-    no_revision,
-    unreachable,
-    unreadable,
-)
+from models.hub.errors import HubError
 from models.hub.listing.curated import CURATED_MODELS
 from models.hub.listing.model_files import CHOOSE_ANOTHER, RepositoryFile, RepositoryListing, choose
 from models.hub.settings import HubSettings
@@ -62,7 +55,7 @@ def check_revision(text: object) -> str:
     """Return a branch, a tag or a commit; "main" if the text is empty. Raises HubError."""
     revision = (text.strip() or "main") if isinstance(text, str) else ""
     if not re.fullmatch(r"\w[\w./-]{0,99}", revision, re.ASCII) or ".." in revision:
-        raise HubError(no_revision(str(text)))
+        raise HubError(errors.no_revision(str(text)))
     return revision
 
 
@@ -91,9 +84,9 @@ def read_listing(
     except HubError:
         raise
     except TimeoutError as error:
-        raise HubError(unreachable(repo_id)) from error
+        raise HubError(errors.unreachable(repo_id)) from error
     except Exception as error:
-        raise HubError(explain(error, repo_id)) from error
+        raise HubError(errors.explain(error, repo_id)) from error
 
 
 def _listing(repo_id: str, revision: str, settings: HubSettings) -> RepositoryListing:
@@ -107,7 +100,7 @@ def _listing(repo_id: str, revision: str, settings: HubSettings) -> RepositoryLi
             "hub_no_commit", "the Hub does not say at which commit {model} is: try again later", model=repo_id
         )
     if info.gated:
-        raise HubError(gated_error(repo_id))
+        raise HubError(errors.gated_error(repo_id))
     present = _present(api, repo_id, commit)
     config = _config(api, repo_id, commit, present)
     kind, names, weights = choose(repo_id, config, present)
@@ -170,11 +163,11 @@ def _config(
     response = get_session().get(url, headers=build_hf_headers(token=False), follow_redirects=True)
     hf_raise_for_status(response)
     if not file.equals(response.content):
-        raise HubError(damaged_file_error(CONFIG, repo_id))
+        raise HubError(errors.damaged_file_error(CONFIG, repo_id))
     try:
         config = json.loads(response.content.decode())
     except (ValueError, RecursionError) as error:
-        raise HubError(unreadable(CONFIG, repo_id, CHOOSE_ANOTHER)) from error
+        raise HubError(errors.unreadable(CONFIG, repo_id, CHOOSE_ANOTHER)) from error
     if not isinstance(config, Mapping):
         raise HubError(
             "hub_config_no_model",

@@ -13,14 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from models.errors import Message
 from models.hub.errors import HubError, explain_local, unreadable
-from models.hub.listing.model_files import (
-    CHOOSE_ANOTHER,
-    PICKLED_INDEX,
-    PICKLED_WEIGHTS,
-    WEIGHTS_INDEX,
-    RepositoryListing,
-    check_settings,
-)
+from models.hub.listing import model_files
+from models.hub.listing.model_files import RepositoryListing
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import WEIGHTS
 from models.registry.hugging_face.checks import check_loaded
@@ -40,7 +34,7 @@ MAX_COMPUTED_NUMBERS = 1 << 25  # a network may compute this many numbers, such 
 
 def check_index(listing: RepositoryListing, folder: Path) -> None:
     """Raise HubError if the index of shards names another file, such as one outside the folder."""
-    for name in (WEIGHTS_INDEX, PICKLED_INDEX):
+    for name in (model_files.WEIGHTS_INDEX, model_files.PICKLED_INDEX):
         path = folder / name
         if path.is_file():
             try:
@@ -64,8 +58,8 @@ def check_tokenizer(listing: RepositoryListing, folder: Path) -> None:
         try:
             settings = json.loads(path.read_bytes())
         except (ValueError, RecursionError) as error:
-            raise HubError(unreadable(path.name, listing.repo_id, CHOOSE_ANOTHER)) from error
-        check_settings(listing.repo_id, settings)
+            raise HubError(unreadable(path.name, listing.repo_id, model_files.CHOOSE_ANOTHER)) from error
+        model_files.check_settings(listing.repo_id, settings)
 
 
 def check_network(listing: RepositoryListing, folder: Path) -> None:
@@ -89,7 +83,7 @@ def check_network(listing: RepositoryListing, folder: Path) -> None:
             "{model} does not describe a network ({reason}): {remedy}",
             model=repo_id,
             reason=line_of_error(error),
-            remedy=CHOOSE_ANOTHER,
+            remedy=model_files.CHOOSE_ANOTHER,
         ) from error
     size = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
     if size > listing.weight_bytes + MAX_COMPUTED_NUMBERS:  # each number takes at least a byte
@@ -100,7 +94,7 @@ def check_network(listing: RepositoryListing, folder: Path) -> None:
             model=repo_id,
             count=f"{size / 1e6:,.0f}",
             size=size_text(listing.weight_bytes),
-            remedy=CHOOSE_ANOTHER,
+            remedy=model_files.CHOOSE_ANOTHER,
         )
 
 
@@ -117,7 +111,7 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
         converted = folder / "converted"
         with LOADING_LOCK:
             model = _network(weights, folder)
-            for name in (*listing.weights, PICKLED_INDEX):
+            for name in (*listing.weights, model_files.PICKLED_INDEX):
                 (folder / name).unlink(missing_ok=True)
             # The network knows its tied weights, and writes them once.
             model.save_pretrained(converted, max_shard_size="1TB")
@@ -131,7 +125,7 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
         not_converted = Message(
             "hub_not_converted",
             "{file} of {model} could not be converted ({reason}): {remedy}",
-            file=PICKLED_WEIGHTS,
+            file=model_files.PICKLED_WEIGHTS,
             model=repo_id,
             reason=line_of_error(error),
             remedy=CHOOSE_OR_CONVERT,

@@ -26,7 +26,7 @@ from models.hub.storage.preparation import make_ready
 from models.hub.storage.work_folders import WorkFolders
 from models.records import record
 from models.registry.checkpoint import load_config
-from models.sizes import size_text
+from models.sizes import folder_bytes, size_text
 from models.whole_file import read_bytes
 
 SOURCE_FILE = "source.json"  # the origin of a model; its modification time is the time of the last use
@@ -115,7 +115,7 @@ class HubStore:
                 name=repr(str(name)[:80]),
             )
         try:
-            with self._work_folders.lock_now(str(name)):
+            with self._work_folders.lock(str(name)):
                 self._work_folders.discard(str(name), folder)
         except Timeout:
             raise HubError(
@@ -159,7 +159,7 @@ class HubStore:
             model = work / "model"
             make_ready(listing, work / "files", model, report, stop)
             warnings = tuple(load_config(model).network.get("warnings", ()))
-            size = sum(path.stat().st_size for path in model.rglob("*") if path.is_file())
+            size = folder_bytes(model)
             source = Source(name, revision, listing.commit, listing.kind, size, listing.licence, warnings)
             (model / SOURCE_FILE).write_text(json.dumps(asdict(source), indent=2) + "\n", encoding="utf-8")
             if stop.is_set():

@@ -26,30 +26,30 @@ class WorkFolders:
     @contextmanager
     def lock_model(self, name: str, report: Report, cancelled: threading.Event) -> Iterator[None]:
         """Lock a model, so that no other thread or process changes it meanwhile. Raises HubCancelledError."""
-        lock = self._lock(_file_name(name))
+        lock = self.lock(name)
         while True:
             try:
-                lock.acquire(timeout=RETRY_SECONDS)
+                acquired = lock.acquire(timeout=RETRY_SECONDS)
                 break
             except Timeout:
                 report(DownloadProgress("waiting"))
                 if cancelled.is_set():
                     raise cancellation(name) from None
-        try:
+        with acquired:
             yield
-        finally:
-            lock.release()
 
-    def lock_now(self, name: str) -> FileLock:
+    def lock(self, name: str, timeout: float = 0.0) -> FileLock:
         """Return the lock of a model; entering it raises filelock.Timeout if another process has it."""
-        return self._lock(_file_name(name))
+        folder = self._root / LOCKS_FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        return FileLock(folder / f"{_file_name(name)}.lock", timeout=timeout, thread_local=False)
 
     @contextmanager
     def work_folder(self, name: str, size: int, make_room: Callable[[], None]) -> Iterator[Path]:
         """A working folder for a locked model; while it exists, `size` bytes are reserved."""
         work = self._path(name)
         try:
-            with self._lock("room", timeout=-1):
+            with self.lock("room", timeout=-1):
                 make_room()
                 work.mkdir(parents=True)
                 (work / "bytes").write_text(str(size), encoding="ascii")
@@ -69,7 +69,7 @@ class WorkFolders:
         """Delete working folders of killed processes, under the lock of `name`."""
         shutil.rmtree(self._path(name), ignore_errors=True)
         for work in self._root.glob(f"{WORK_FOLDER}/*"):
-            with suppress(Timeout), self._lock(work.name):
+            with suppress(Timeout), self.lock(work.name):
                 shutil.rmtree(work, ignore_errors=True)
 
     def discard(self, name: str, folder: Path) -> None:
@@ -84,11 +84,6 @@ class WorkFolders:
 
     def _path(self, name: str) -> Path:
         return self._root / WORK_FOLDER / _file_name(name)
-
-    def _lock(self, name: str, timeout: float = 0.0) -> FileLock:
-        folder = self._root / LOCKS_FOLDER
-        folder.mkdir(parents=True, exist_ok=True)
-        return FileLock(folder / f"{name}.lock", timeout=timeout, thread_local=False)
 
 
 def _file_name(name: str) -> str:

@@ -22,6 +22,7 @@ from models.hub.settings import HubSettings
 from models.hub.upload.hub_card import card_for_hub
 from models.registry.card import CARD, CheckpointError
 from models.registry.checkpoint import load_config
+from models.sizes import folder_bytes
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -73,12 +74,8 @@ def push(
             for name in files:
                 shutil.copyfile(folder / name, staged / name)
             (staged / CARD).write_text(card_for_hub(folder, repo_id), encoding="utf-8")
-            limit = (
-                settings.timeout
-                + sum(path.stat().st_size for path in staged.iterdir()) / MIN_PUSH_BYTES_PER_SECOND
-            )
             commit = within(
-                limit,
+                settings.timeout + folder_bytes(staged) / MIN_PUSH_BYTES_PER_SECOND,
                 lambda: api.upload_folder(
                     repo_id=repo_id, folder_path=staged, commit_message="Push a checkpoint of Unrolled"
                 ),
@@ -86,9 +83,8 @@ def push(
     except HubError:
         raise
     except Exception as error:
-        raise HubError(
-            _explain(error, repo_id)
-        ) from None  # the request of the error has the token in a header
+        # Not the cause: the request of the error has the token in a header.
+        raise HubError(_explain(error, repo_id)) from None
     return PushedCheckpoint(f"{api.endpoint}/{repo_id}", commit.oid, private)
 
 
@@ -124,7 +120,19 @@ def _prepare(api: HfApi, repo_id: str, private: bool) -> None:
             raise
     info = api.model_info(repo_id)
     if bool(info.private) != private:
-        raise HubError(_is_private(repo_id) if info.private else _is_public(repo_id))
+        if info.private:
+            raise HubError(
+                "push_to_private",
+                "{model} already exists and is private, not public: choose another name, or change that on "
+                "its page",
+                model=repo_id,
+            )
+        raise HubError(
+            "push_to_public",
+            "{model} already exists and is public, not private: choose another name, or change that on its "
+            "page",
+            model=repo_id,
+        )
     other_files = {file.rfilename for file in info.siblings or ()} - {*NATIVE_FILES, *NATIVE_EXTRAS, GIT_FILE}
     if other_files:
         raise HubError(
@@ -134,22 +142,6 @@ def _prepare(api: HfApi, repo_id: str, private: bool) -> None:
             model=repo_id,
             file=min(other_files)[:60],
         )
-
-
-def _is_private(repo_id: str) -> Message:
-    return Message(
-        "push_to_private",
-        "{model} already exists and is private, not public: choose another name, or change that on its page",
-        model=repo_id,
-    )
-
-
-def _is_public(repo_id: str) -> Message:
-    return Message(
-        "push_to_public",
-        "{model} already exists and is public, not private: choose another name, or change that on its page",
-        model=repo_id,
-    )
 
 
 def _explain(error: Exception, repo_id: str) -> Message:

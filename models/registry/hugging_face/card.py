@@ -72,13 +72,11 @@ def from_strangers(card: CheckpointCard) -> CheckpointCard:
     def short(text: str) -> str:
         return text[:MAX_FACT_CHARACTERS]
 
+    facts = ("summary", "task", "architecture", "data", "licence")
+    shortened: dict[str, Any] = {name: short(getattr(card, name)) for name in facts}
     return replace(
         card,
-        summary=short(card.summary),
-        task=short(card.task),
-        architecture=short(card.architecture),
-        data=short(card.data),
-        licence=short(card.licence),
+        **shortened,
         languages=tuple(map(short, card.languages[:MAX_FACTS])),
         metrics=tuple(
             Metric(short(metric.name), metric.value, short(metric.dataset))

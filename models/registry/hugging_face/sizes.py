@@ -15,17 +15,11 @@ CHOOSE_TEXT_TO_TEXT = Message(
 LARGEST_SIZES = {
     "layers": 200,
     "position": 1 << 15,
-    "extra_ids": 1000,
-    "offset": 1000,
-    "madeup": 1000,
-    "d_model": 1 << 13,
-    "hidden_size": 1 << 13,
+    **dict.fromkeys(("extra_ids", "offset", "madeup"), 1000),
+    **dict.fromkeys(("d_model", "hidden_size"), 1 << 13),
     "heads": 1 << 10,
-    "d_kv": 1 << 13,
-    "head_dim": 1 << 13,
-    "intermediate_size": 1 << 18,
-    "d_ff": 1 << 18,
-    "ffn_dim": 1 << 18,
+    **dict.fromkeys(("d_kv", "head_dim"), 1 << 13),
+    **dict.fromkeys(("intermediate_size", "d_ff", "ffn_dim"), 1 << 18),
     "vocab_size": 1 << 23,
     "num_labels": 1 << 14,  # the library names each of them
 }

@@ -17,22 +17,14 @@ from models.batch import Batch, FixedBatch
 from models.corpus.files.columns import Hints, parse_columns
 from models.corpus.files.reading import Reading, read_parallel
 from models.corpus.generated.all_tasks import generate_split
-from models.corpus.pairs import Pair
+from models.corpus.pairs import Pair, Split
 from models.device import has_room
 from models.tokenization.tokenizer import Tokenizer
 from models.training.data.batches import Size, bucket_by_length, short_pair_indices
 from models.training.data.token_rows import TokenRows
 from models.training.process_group import Group
-from models.training.recipe.config import FILES_TASK, DataConfig, TrainingConfig
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """Training and validation pairs, source first."""
-
-    train: tuple[Pair, ...]
-    valid: tuple[Pair, ...]
-    note: str = ""  # a sentence for readers of the run
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import FILES_TASK, DataConfig
 
 
 def load_corpus(
@@ -41,15 +33,14 @@ def load_corpus(
     seed: int,
     recipe_folder: Path = Path(),
     on_reading: Callable[[Reading], None] = lambda reading: None,
-) -> Corpus:
+) -> Split:
     """The pairs of a task: files from `folder`, a supplement from `recipe_folder`. Raises DataError.
 
     `on_reading` gets what was understood of each file.
     """
     if config.task != FILES_TASK:
         rng = random.Random(seed)
-        split = generate_split(config.task, config.train_size, config.valid_size, rng, config.options)
-        return Corpus(split.train, split.valid, split.note)
+        return generate_split(config.task, config.train_size, config.valid_size, rng, config.options)
     usual = Hints(languages=(config.source_language, config.target_language), swap=config.swap)
     hints = replace(usual, named=parse_columns(config.columns)) if config.columns else usual
     left_out = 0
@@ -69,7 +60,7 @@ def load_corpus(
     if config.supplement:
         more = read(recipe_folder / config.supplement, replace(usual, swap=swap))[1]
         train += more * config.supplement_repeats
-    return Corpus(train, valid, f"Rows left out, without two texts: {left_out:,}." if left_out else "")
+    return Split(train, valid, f"Rows left out, without two texts: {left_out:,}." if left_out else "")
 
 
 def as_people_type(text: str, rng: random.Random) -> str:
@@ -137,7 +128,7 @@ class TrainingData:
     """The training pairs as token ids, in a new order each epoch; seed and epoch determine the order."""
 
     def __init__(
-        self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer, device: torch.device | None = None
+        self, config: TrainingConfig, corpus: Split, tokenizer: Tokenizer, device: torch.device | None = None
     ) -> None:
         """The ids are stored on `device`, which needs the batches, if it has room for them."""
         self.config, self.tokenizer = config, tokenizer

@@ -32,9 +32,6 @@ class ProcessLauncher(Launcher):
         self._prepared: subprocess.Popen[bytes] | None = None  # a child that waits for a run
         self._lock = Lock()
 
-    def attend(self, run: Run) -> None:
-        """Do nothing: a child needs no requests to go on."""
-
     def prepare(self) -> None:
         """Start the child of the next run, unless one waits already; it ends by itself if no run comes."""
         with self._lock, suppress(OSError):

@@ -27,20 +27,8 @@ from models.training.events import (
     event_json,
     parse_event,
 )
+from models.training.launch import lent_time
 from models.training.launch.launcher import Launcher
-from models.training.launch.lent_time import (
-    NOBODY_LOOKED,
-    OTHER_REFUSALS,
-    SAVING_SECONDS,
-    WAITING_FOR_VISITOR,
-    Quota,
-    asking_for,
-    given_up,
-    quota_in,
-    refusal,
-    training_with,
-    used_up,
-)
 from models.training.launch.limits import TrainingLimits
 from models.training.launch.part import do_part, failure_sentence, load_what_training_needs
 from models.training.runs.collection import Runs, UnknownRunError
@@ -50,7 +38,6 @@ from models.training.runs.status import (
     STOPPED_WAITING,
     TRAINING,
     RunState,
-    finished_sentence,
     out_of_time,
 )
 from models.training.runs.writer import BusyError, RunWriter
@@ -88,7 +75,7 @@ def train_chunk(folder: str, seconds: float, parameters: int = 0) -> Iterator[st
 
 def chunk_duration(folder: str, seconds: float, parameters: int = 0) -> float:
     """Seconds of GPU time that a chunk declares; the arguments are those of `train_chunk`."""
-    return seconds + SAVING_SECONDS
+    return seconds + lent_time.SAVING_SECONDS
 
 
 def _train(
@@ -128,17 +115,9 @@ class ChunkLauncher(Launcher):
     request that asked about the run. Without such a request the run waits.
     """
 
-    def __init__(
-        self,
-        runs: Runs,
-        limits: TrainingLimits,
-        chunk: Chunk,
-        *,
-        seconds: float = CHUNK_SECONDS,
-        visitor_wait: float = VISITOR_WAIT_SECONDS,
-    ) -> None:
+    def __init__(self, runs: Runs, limits: TrainingLimits, chunk: Chunk) -> None:
         super().__init__(runs, limits)
-        self.chunk, self.seconds, self.visitor_wait = chunk, seconds, visitor_wait
+        self.chunk, self.seconds, self.visitor_wait = chunk, CHUNK_SECONDS, VISITOR_WAIT_SECONDS
         self._driven: set[str] = set()  # runs that a thread of this server drives
         self._requests: dict[str, Context] = {}  # id of a run -> the last request, until a chunk uses it
 
@@ -162,8 +141,7 @@ class ChunkLauncher(Launcher):
                 try:
                     _Driver(self, writer).drive()
                 except Exception as error:  # every error must be reported to the people who watch
-                    reason = failure_sentence(error)
-                    writer.end(RunState.FAILED, reason, RunFailed(reason))
+                    writer.end(RunFailed(failure_sentence(error)))
         except (BusyError, UnknownRunError):
             return
         finally:
@@ -177,9 +155,9 @@ class _Driver:
     def __init__(self, launcher: ChunkLauncher, writer: RunWriter) -> None:
         self.launcher, self.writer, self.run = launcher, writer, writer.run
         self.seconds = launcher.seconds
-        self.quota: Quota | None = None  # the quota in the last refusal, until a chunk has used it
+        self.quota: lent_time.Quota | None = None  # the quota in the last refusal, until a chunk has used it
         self.interrupted = True  # whether the steps after the last saved one will be repeated
-        self.outcome: TrainingEvent | None = None
+        self.outcome: RunFinished | RunStopped | RunFailed | None = None
 
     def drive(self) -> None:
         load_what_training_needs()  # otherwise each fork would spend a second of lent time on it
@@ -201,7 +179,7 @@ class _Driver:
                 self._after(error or RuntimeError("it ended without a step"), attempts)
             if self.outcome is None and 0 < 60 * minutes < self.writer.seconds:
                 self._stop(out_of_time(minutes))
-        self._end(self.outcome)
+        self.writer.end(self.outcome)
 
     def _next_request(self) -> Context | None:
         """Wait for a request; None with an outcome if none came, or if the run was stopped."""
@@ -211,9 +189,9 @@ class _Driver:
             if request is not None:
                 return request
             if time.monotonic() > until:
-                self._stop(NOBODY_LOOKED)
+                self._stop(lent_time.NOBODY_LOOKED)
                 return None
-            self.writer.set_state(RunState.RUNNING, WAITING_FOR_VISITOR)
+            self.writer.set_state(RunState.RUNNING, lent_time.WAITING_FOR_VISITOR)
             self.writer.pause_clock()
             time.sleep(POLL_SECONDS)
         self._stop(STOPPED if self.writer.step else STOPPED_WAITING)
@@ -221,8 +199,8 @@ class _Driver:
 
     def _chunk(self, request: Context) -> None:
         """Record one chunk's events. Raises the error that ended it early."""
-        self.writer.set_state(RunState.RUNNING, asking_for(self.seconds))
-        training = training_with(self.quota) if self.quota else TRAINING
+        self.writer.set_state(RunState.RUNNING, lent_time.asking_for(self.seconds))
+        training = lent_time.training_with(self.quota) if self.quota else TRAINING
         lines = self.launcher.chunk(str(self.run.folder), self.seconds, self.launcher.limits.parameters)
         try:
             while (line := request.run(next, lines, None)) is not None:
@@ -244,36 +222,28 @@ class _Driver:
         title, text = getattr(error, "title", ""), getattr(error, "message", error)
         reason = " ".join(f"{title} {text}".split())[:200].rstrip(".")
         logger.warning("a chunk of %s ended early: %s: %s", self.run.id, type(error).__name__, reason)
-        quota = quota_in(reason)
+        quota = lent_time.quota_in(reason)
         if quota is not None:
             self._use_rest_of_quota(quota)
-        elif any(word in reason.lower() for word in OTHER_REFUSALS):
-            self._stop(refusal(title or reason))
+        elif any(word in reason.lower() for word in lent_time.OTHER_REFUSALS):
+            self._stop(lent_time.refusal(title or reason))
         elif attempts >= MAX_FAILED_CHUNKS:
-            self.outcome = RunFailed(given_up(attempts, reason))
+            self.outcome = RunFailed(lent_time.given_up(attempts, reason))
         elif "illegal duration" in reason.lower():
             self.seconds /= 2
         elif attempts and "abort" in reason.lower():
             # An evaluation may take longer than a chunk.
             self.seconds = min(2 * self.seconds, MAX_CHUNK_SECONDS)
 
-    def _use_rest_of_quota(self, quota: Quota) -> None:
+    def _use_rest_of_quota(self, quota: lent_time.Quota) -> None:
         """Let the next chunk ask for the rest of a quota, or stop the run if that is too little."""
         if seconds := quota.training(self.seconds):
             self.seconds, self.quota = seconds, quota
         else:
-            self._stop(used_up(quota))
+            self._stop(lent_time.used_up(quota))
 
     def _stop(self, reason: str) -> None:
         self.outcome = RunStopped(self.writer.step, reason)
-
-    def _end(self, outcome: TrainingEvent) -> None:
-        if isinstance(outcome, RunFailed):
-            self.writer.end(RunState.FAILED, outcome.reason, outcome)
-        elif isinstance(outcome, RunStopped):
-            self.writer.end(RunState.STOPPED, outcome.reason, outcome)
-        else:
-            self.writer.end(RunState.FINISHED, finished_sentence(self.writer.step), outcome)
 
 
 def _saved_at(run: Run) -> int:

@@ -82,8 +82,7 @@ class Launcher(ABC):
     def prepare(self) -> None:  # noqa: B027
         """Prepare for a run that may start within minutes, if that makes it begin sooner."""
 
-    @abstractmethod
-    def attend(self, run: Run) -> None:
+    def attend(self, run: Run) -> None:  # noqa: B027
         """Note that a visitor is watching this run. A page calls this whenever it asks for the progress."""
 
     @abstractmethod

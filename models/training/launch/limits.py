@@ -11,10 +11,6 @@ from models.environment.variables import variable
 NEEDED_DISK_BYTES = 200 << 20  # a run begins only with this much free space
 
 
-def _default_root() -> Path:
-    return data_folder("runs")
-
-
 @dataclass(frozen=True)
 class TrainingLimits:
     """Caps on training."""
@@ -35,7 +31,7 @@ class TrainingLimits:
     root: Path = variable(
         "UNROLLED_RUNS",
         "where runs are stored; `--runs` overrides it",
-        make=_default_root,
+        make=lambda: data_folder("runs"),
         sort="a folder",
         default_text="`~/.local/share/unrolled/runs` or its like",
     )

@@ -44,8 +44,8 @@ def do_part(
     Raises TooLargeError, and the errors of `train`; see `failure_sentence`.
     """
     from models.device import resolve_device
+    from models.training.loop.setup import RunFolders
     from models.training.loop.trainer import train
-    from models.training.saved.folders import RunFolders
 
     request = run.request
     if parameters:

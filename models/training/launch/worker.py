@@ -31,7 +31,6 @@ from models.training.runs.status import (
     STOPPED_WAITING,
     TRAINING,
     RunState,
-    finished_sentence,
     out_of_time,
 )
 from models.training.runs.writer import BusyError, RunWriter
@@ -43,36 +42,15 @@ BUSY_STATUS = 2  # the exit status of a second process for one run
 NICENESS = 5  # the server of the page has priority
 
 
-class StopSigns:
-    """Whether a run should stop: a signal came, the file is there, or its minutes are over (0 = no cap)."""
-
-    def __init__(self, writer: RunWriter, minutes: int = 0) -> None:
-        self.writer, self.minutes = writer, minutes
-        self.signalled = False
-        self.reason: str = STOPPED
-
-    def __call__(self) -> bool:
-        """Whether to stop after this step. Raises FileNotFoundError if the run's folder was removed."""
-        if not self.writer.run.request_file.exists():
-            # Nobody can see this run any more, but it would use the device until its last epoch.
-            raise FileNotFoundError(f"{self.writer.run.folder} was removed")
-        if self.minutes and self.writer.seconds > 60 * self.minutes:
-            self.reason = out_of_time(self.minutes)
-            return True
-        return self.signalled or self.writer.run.stop_file.exists()
-
-    def on_signal(self, *_: object) -> None:
-        """A handler for signals."""
-        self.signalled = True
-
-
 class Worker:
     """Takes one run from the queue to its end and leaves events and status behind."""
 
     def __init__(self, writer: RunWriter, minutes: int = 0, parameters: int = 0) -> None:
-        self.run, self.writer, self.parameters = writer.run, writer, parameters
-        self.stop = StopSigns(writer, minutes)
-        self.outcome: TrainingEvent | None = None
+        """`minutes` and `parameters` are the most that a run may have; 0 = no cap."""
+        self.run, self.writer, self.minutes, self.parameters = writer.run, writer, minutes, parameters
+        self.signalled = False
+        self.stop_reason: str = STOPPED
+        self.outcome: RunStopped | RunFinished | None = None
 
     def work(self) -> None:
         """Do the work of the run. Its errors are recorded, not raised."""
@@ -80,22 +58,38 @@ class Worker:
             device = self.run.request.device
             lock = self._wait_for(device)
             if lock is None:
-                stopped = RunStopped(self.writer.step, STOPPED_WAITING)
-                self.writer.end(RunState.STOPPED, stopped.reason, stopped)
+                self.writer.end(RunStopped(self.writer.step, STOPPED_WAITING))
                 return
             with lock:
                 self.writer.set_state(RunState.RUNNING, GETTING_READY)
-                do_part(self.run, self._emit, self.stop, device=device, parameters=self.parameters)
-            self._end()
+                do_part(self.run, self._emit, self._should_stop, device=device, parameters=self.parameters)
+            assert self.outcome is not None
+            self.writer.end(self.outcome)
         except Exception as error:  # every error must be reported to the people who watch
-            reason = failure_sentence(error)
-            self.writer.end(RunState.FAILED, reason, RunFailed(reason))
+            self.writer.end(RunFailed(failure_sentence(error)))
+
+    def on_signal(self, *_: object) -> None:
+        """Stop after this step: a handler for signals."""
+        self.signalled = True
+
+    def _should_stop(self) -> bool:
+        """Whether a signal came, the file is there, or the minutes are over.
+
+        Raises FileNotFoundError if the run's folder was removed.
+        """
+        if not self.run.request_file.exists():
+            # Nobody can see this run any more, but it would use the device until its last epoch.
+            raise FileNotFoundError(f"{self.run.folder} was removed")
+        if self.minutes and self.writer.seconds > 60 * self.minutes:
+            self.stop_reason = out_of_time(self.minutes)
+            return True
+        return self.signalled or self.run.stop_file.exists()
 
     def _wait_for(self, device: str) -> FileLock | None:
         """Wait for earlier runs, and return the acquired lock; None if asked to stop before that."""
         runs = Runs(self.run.folder.parent)
         lock = FileLock(runs.root / f"device-{device.replace(':', '-')}.lock")
-        while not self.stop():
+        while not self._should_stop():
             earlier_runs = self._ahead(runs, device)
             if not any(other.status().state is RunState.QUEUED for other in earlier_runs):
                 with suppress(Timeout):
@@ -118,18 +112,12 @@ class Worker:
 
     def _emit(self, event: TrainingEvent) -> None:
         if isinstance(event, RunStopped):
-            event = replace(event, reason=self.stop.reason)
+            event = replace(event, reason=self.stop_reason)
         if isinstance(event, RunStopped | RunFinished):
             self.outcome = event
         else:
             self.writer.set_state(RunState.RUNNING, TRAINING)
-        self.writer.emit(event)
-
-    def _end(self) -> None:
-        if isinstance(self.outcome, RunStopped):
-            self.writer.end(RunState.STOPPED, self.outcome.reason)
-        else:
-            self.writer.end(RunState.FINISHED, finished_sentence(self.writer.step))
+            self.writer.emit(event)
 
 
 def _waiting(runs: int) -> Message:
@@ -176,7 +164,7 @@ def main() -> int:
         with RunWriter(Run(folder.absolute())) as writer:
             worker = Worker(writer, options.minutes, options.parameters)
             for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, worker.stop.on_signal)
+                signal.signal(number, worker.on_signal)
             if loading.is_alive():
                 loading.join()  # two threads may not import the same at once
             worker.work()

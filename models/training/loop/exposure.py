@@ -19,6 +19,7 @@ from models.decoding.strategies.greedy import Greedy
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.objective import with_own_tokens
+from models.training.loop.probe import first_difference
 
 BEYOND = 10  # number of tokens by which a free output may exceed its reference
 SEED = 0  # the seed of the random choices
@@ -43,14 +44,7 @@ class Exposure:
     @property
     def divergence(self) -> int | None:
         """The first position where the free output is not the reference, from 0."""
-        if self.free_running == self.reference:
-            return None
-        pairs = enumerate(zip(self.reference, self.free_running, strict=False))
-        shorter = min(len(self.reference), len(self.free_running))
-        return next(
-            (index for index, (reference_token, output_token) in pairs if reference_token != output_token),
-            shorter,
-        )
+        return first_difference(self.reference, self.free_running)
 
 
 def exposure(
@@ -86,12 +80,13 @@ def exposure(
         raise DecodingError("stopped_before_an_output", "This was stopped before the network had written.")
     path = trace.path(trace.hypotheses[0].node)
     free_running = tuple(node.token_id for node in path)
-    batch = Batch.from_ids([read], [reference_ids], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
-    batch = batch.to(next(model.parameters()).device)
-    shared = min(len(reference_ids), len(free_running))
-    after_free_running = Batch.from_ids(
-        [read], [free_running], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id
+    batch, after_free_running = (
+        Batch.from_ids([read], [ids], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id).to(
+            next(model.parameters()).device
+        )
+        for ids in (reference_ids, free_running)
     )
+    shared = min(len(reference_ids), len(free_running))
     fed = with_own_tokens(model, batch, ratio, torch.Generator().manual_seed(SEED))
     by_reference = _costs(model, batch)
     return Exposure(
@@ -100,9 +95,7 @@ def exposure(
         teacher_forced_costs=_costs_of(reference_ids, by_reference),
         free_running=free_running,
         free_running_costs=tuple(-node.log_prob for node in path),
-        exposed_costs=_costs_of(
-            reference_ids[:shared], _costs(model, after_free_running.to(batch.src.device))
-        ),
+        exposed_costs=_costs_of(reference_ids[:shared], _costs(model, after_free_running)),
         fed=tuple(fed.tgt_in[0, 1:].tolist()),
         fed_costs=_costs_of(reference_ids, _costs(model, fed)),
     )

@@ -12,7 +12,7 @@ from models.batch import Batch, FixedBatch
 from models.device import gains_from_bf16, gains_from_chunked_loss, training_autocast
 from models.networks.base import Seq2SeqModel
 from models.training.loop.loss import IGNORED, chunked_cross_entropy, cross_entropy
-from models.training.recipe.config import OptimizerConfig
+from models.training.recipe.sections import OptimizerConfig
 
 
 class CrossEntropy(nn.Module):

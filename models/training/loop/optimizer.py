@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from models.device import has_fused_optimizer
 from models.networks.base import Seq2SeqModel
-from models.training.recipe.config import OptimizerConfig
+from models.training.recipe.sections import OptimizerConfig
 
 
 def build_optimizer(

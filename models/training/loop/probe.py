@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import torch
 
@@ -33,7 +34,7 @@ def decode_probe(
         free_running_probabilities=tuple(round(math.exp(node.log_prob), DIGITS) for node in path),
         teacher_forced=teacher_forced,
         reference_probabilities=reference_probabilities,
-        divergence=_first_difference(free_running, teacher_forced) if reference else None,
+        divergence=first_difference(free_running, teacher_forced) if reference else None,
         attention=_mean_attention([trace.row(node).attention for node in path]),
         output=trace.hypotheses[0].text,
     )
@@ -59,7 +60,7 @@ def _teacher_forced(
     )
 
 
-def _first_difference(one: tuple[str, ...], other: tuple[str, ...]) -> int | None:
+def first_difference(one: Sequence[object], other: Sequence[object]) -> int | None:
     """The first position where the two differ; a position that only the longer one has counts."""
     for position in range(max(len(one), len(other))):
         if one[position : position + 1] != other[position : position + 1]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from models.training.recipe.config import OptimizerConfig, TeacherForcingConfig
+from models.training.recipe.sections import OptimizerConfig, TeacherForcingConfig
 
 
 def learning_rate(settings: OptimizerConfig, step: int, total_steps: int) -> float:

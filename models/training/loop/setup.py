@@ -1,25 +1,35 @@
-"""The beginning of a run: the checkpoint that it fine-tunes, if any, its network and its tokenizer."""
+"""The beginning of a run: its folders, the checkpoint that it fine-tunes, its network and its tokenizer."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 
+from models.corpus.pairs import Split
 from models.networks.architectures import build_model, network_config
 from models.networks.base import Seq2SeqModel
 from models.networks.config import ConfigError
 from models.registry.checkpoint import TOKENIZER, Checkpoint, load_checkpoint
 from models.tokenization.pictures import MAX_PICTURE_CHARACTERS
 from models.tokenization.tokenizer import Tokenizer
-from models.training.data.training_data import Corpus
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
 
 RECIPE = "recipe.json"
 EXAMPLES, EXAMPLES_FROM, EXAMPLE_CHARACTERS = 5, 15, 80
+
+
+@dataclass(frozen=True)
+class RunFolders:
+    """The folders of one run."""
+
+    output: Path  # gets `best` and `last`, both checkpoints, and `state.safetensors`
+    data: Path = Path()  # the recipe's files are relative to it
+    recipe: Path = Path()  # the recipe's supplement is relative to it
+    start: Path | None = None  # the checkpoint to fine-tune; None = from scratch
 
 
 def starting_checkpoint(config: TrainingConfig, folder: Path | None) -> Checkpoint | None:
@@ -55,7 +65,7 @@ def effective_config(
     return replace(config, network=network, data=data)
 
 
-def with_examples(config: TrainingConfig, corpus: Corpus) -> TrainingConfig:
+def with_examples(config: TrainingConfig, corpus: Split) -> TrainingConfig:
     """The recipe with source texts that the checkpoint shows first: some of validation if it has none."""
     if config.examples:
         return config
@@ -77,7 +87,7 @@ def build_network(config: TrainingConfig, vocab_size: int, start: Checkpoint | N
 
 
 def run_tokenizer(
-    config: TrainingConfig, corpus: Corpus, output: Path, start: Checkpoint | None, resume: bool, group: Group
+    config: TrainingConfig, corpus: Split, output: Path, start: Checkpoint | None, resume: bool, group: Group
 ) -> Tokenizer:
     """The tokenizer of the start or of an earlier part of the run, else one learnt from the pairs."""
     path = output / TOKENIZER

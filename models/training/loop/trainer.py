@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import InitVar, asdict, dataclass
 from pathlib import Path
 
 import torch
 
 from models.corpus.files.reading import Reading
+from models.corpus.pairs import Split
 from models.device import device_title
 from models.networks.architectures import network_dict
 from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint, save_checkpoint
-from models.training.data.training_data import Corpus, TrainingData, load_corpus
+from models.training.data.training_data import TrainingData, load_corpus
 from models.training.events import (
     CheckpointSaved,
     Emit,
@@ -25,24 +26,16 @@ from models.training.events import (
     RunStarted,
     RunStopped,
 )
-from models.training.loop.fine_tuning_outputs import decode_training_pairs
+from models.training.loop import setup
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import freeze
-from models.training.loop.setup import (
-    RECIPE,
-    build_network,
-    effective_config,
-    run_tokenizer,
-    starting_checkpoint,
-    with_examples,
-)
+from models.training.loop.setup import RunFolders
 from models.training.loop.update import TrainingError, Updater
-from models.training.loop.validation import Validator
+from models.training.loop.validation import Validator, decode_training_pairs
 from models.training.process_group import Group, process_group
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.status import STOPPED
 from models.training.saved.card import Outcome, write_card_and_example
-from models.training.saved.folders import RunFolders
 from models.training.saved.resume_state import STATE_FILE, RunProgress, load_state, pairs_digest, save_state
 
 LAST, BEST = "last", "best"
@@ -73,48 +66,41 @@ def train(
         torch.manual_seed(config.seed)
         resume = resume and (folders.output / STATE_FILE).exists()
         group.wait()  # all processes look for the state before the first one writes it
-        base = None if resume else starting_checkpoint(config, folders.start)
+        base = None if resume else setup.starting_checkpoint(config, folders.start)
         on_reading_once = on_reading if group.is_first else _silent
         corpus = load_corpus(config.data, folders.data, config.seed, folders.recipe, on_reading_once)
-        work = _Process(folders.output, own_device, group, emit if group.is_first else _silent)
-        return _TrainingRun(config, corpus, work, base, resume).train(should_stop)
+        emit_once = emit if group.is_first else _silent
+        run = _TrainingRun(config, corpus, base, folders.output, own_device, group, emit_once, resume)
+        return run.train(should_stop)
 
 
 def _silent(_: object) -> None:
     """Ignore an event: the first process reports for all."""
 
 
-@dataclass(frozen=True)
-class _Process:
-    """The output folder, device, group and listener of one process of a run."""
+@dataclass(eq=False)
+class _TrainingRun:
+    """The state of one run."""
 
+    config: TrainingConfig
+    corpus: Split
+    base: InitVar[Checkpoint | None]  # the checkpoint that is fine-tuned, unless a run is resumed
     output: Path
     device: torch.device
     group: Group  # the processes that train together
     emit: Emit
+    resume: InitVar[bool]
 
-
-class _TrainingRun:
-    """The state of one run."""
-
-    def __init__(
-        self, config: TrainingConfig, corpus: Corpus, work: _Process, base: Checkpoint | None, resume: bool
-    ) -> None:
-        work.output.mkdir(parents=True, exist_ok=True)
-        output, device, group = work.output, work.device, work.group
-        self.corpus, self.output, self.device, self.group, self.emit = (
-            corpus,
-            output,
-            device,
-            group,
-            work.emit,
-        )
+    def __post_init__(self, base: Checkpoint | None, resume: bool) -> None:
+        config, corpus = self.config, self.corpus
+        output, device, group = self.output, self.device, self.group
+        output.mkdir(parents=True, exist_ok=True)
         # The saved recipe describes the network that was built: resuming needs only the run folder.
-        config = effective_config(config, base, output if resume else None)
-        self.config = config = with_examples(config, corpus)
-        self.tokenizer = run_tokenizer(config, corpus, output, base, resume, group)
+        config = setup.effective_config(config, base, output if resume else None)
+        self.config = config = setup.with_examples(config, corpus)
+        self.tokenizer = setup.run_tokenizer(config, corpus, output, base, resume, group)
         self.data = TrainingData(config, corpus, self.tokenizer, device)
-        self.model = build_network(config, self.tokenizer.vocab_size, base).to(device)
+        self.model = setup.build_network(config, self.tokenizer.vocab_size, base).to(device)
         freeze(self.model, config.freeze)
         self.validator = Validator(config, corpus.valid, self.tokenizer, device, group)
         self.steps_per_epoch = len(list(self.data.epoch(0)))
@@ -133,7 +119,7 @@ class _TrainingRun:
         if self.corpus.note and not self.progress.step:
             self.emit(Notice(0, self.corpus.note))
         if self.group.is_first:
-            self.config.save(self.output / RECIPE)
+            self.config.save(self.output / setup.RECIPE)
         if not self.progress.step:
             self._decode_training_pairs(self.model)
         stopped = self._loop(should_stop)
@@ -256,7 +242,7 @@ class _TrainingRun:
             return
         folder = self.output / kind
         save_checkpoint(folder, self._checkpoint())
-        self.config.save(folder / RECIPE)
+        self.config.save(folder / setup.RECIPE)
         self.emit(CheckpointSaved(self.progress.step, kind, str(folder)))
 
     def _checkpoint(self) -> Checkpoint:

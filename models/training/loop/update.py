@@ -82,7 +82,7 @@ class Updater:
                 loss, norm = self._try_step(indices, tokens, forcing, progress)
                 break
             except Exception as error:
-                self._recover(error, len(indices), progress, emit)
+                emit(Notice(step, self._recover(error, len(indices), progress)))
         return StepMeasurement(loss / tokens, norm, rate, forcing, tokens)
 
     def _try_step(
@@ -172,8 +172,8 @@ class Updater:
             return cast("AbstractContextManager[None]", self.synchronized_objective.no_sync())
         return nullcontext()
 
-    def _recover(self, error: Exception, pairs: int, progress: RunProgress, emit: Emit) -> None:
-        """Change how steps run so that the same batch can be tried again, or raise the error."""
+    def _recover(self, error: Exception, pairs: int, progress: RunProgress) -> Message:
+        """Change how steps run so that the same batch can be tried again, and say how, or raise the error."""
         step = progress.step + 1
         if self.compiling and not is_out_of_memory(error):
             self.compiling = False
@@ -182,24 +182,20 @@ class Updater:
             if self.captured is not None:
                 self.captured = self._new_captures(shapes_repeat=False)
                 self.optimizer.zero_grad(set_to_none=True)
-            message = Message(
+            return Message(
                 "compile_does_not_work",
                 "torch.compile does not work here, so the run goes on without it ({reason})",
                 reason=_first_line(error),
             )
-            emit(Notice(step, message))
-            return
         if self.captured is not None:  # after a lack of memory as well, since graphs hold some
             self.captured = None
             self.optimizer.zero_grad(set_to_none=True)
             release_memory(self.device)
-            message = Message(
+            return Message(
                 "capture_does_not_work",
                 "The training step could not be captured here, so the run goes on without capture ({reason})",
                 reason=_first_line(error),
             )
-            emit(Notice(step, message))
-            return
         if not is_out_of_memory(error):
             raise error
         if self.group.size > 1:
@@ -222,14 +218,13 @@ class Updater:
         self.optimizer.zero_grad(set_to_none=True)
         release_memory(self.device)
         size = max(1, self.config.batch_tokens // progress.micro_batches)
-        message = Message(
+        return Message(
             "batches_in_pieces",
             "Memory ran out: batches are now computed in {count} pieces of about {size} tokens whose "
             "gradients add up. The result is the same, only slower.",
             count=progress.micro_batches,
             size=f"{size:,}",
         )
-        emit(Notice(step, message))
 
 
 def _first_line(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Validation: teacher-forced loss, greedy decoding if configured, and the probe sentence."""
+"""Validation: teacher-forced loss, greedy outputs if configured, the probe; outputs for training pairs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import torch
 from models.batch import Batch
 from models.corpus.pairs import Pair, by_source
 from models.decoding.limits import MAX_LENGTH, MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
+from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.device import is_faster_with_few_rows
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.data.batches import bucket_by_length
-from models.training.data.training_data import encode_short_pairs
-from models.training.events import Emit, EvaluationCompleted, SampleDecoded
+from models.training.data.training_data import TrainingData, encode_short_pairs
+from models.training.events import Emit, EvaluationCompleted, SampleDecoded, TrainingPairDecoded
 from models.training.loop.loss import cross_entropy
 from models.training.loop.probe import decode_probe
 from models.training.process_group import Group
@@ -22,6 +24,7 @@ from models.training.recipe.config import TrainingConfig
 from models.training.saved.resume_state import RunProgress
 
 NUM_SAMPLES, DECODED_ROWS = 3, 256
+MAX_TRAINING_PAIRS = 8  # a reader takes in this many at a glance
 
 
 class Validator:
@@ -94,17 +97,38 @@ class Validator:
             emit(decode_probe(model, self.tokenizer, source, reference, max_length=length, step=step))
 
     def _decode(self, model: Seq2SeqModel, progress: RunProgress, emit: Emit) -> tuple[float, float]:
-        from models.decoding.options import DecodingOptions
-        from models.decoding.outputs import translate
         from models.metrics.corpus import measure
 
         pairs = self.pairs[: self.config.decode_valid]
         grouped = by_source(pairs)
-        greedy = DecodingOptions("greedy", max_length=min(self.config.max_length, MAX_LENGTH))
         # Decode all at once on a device where a step of many rows takes no longer than one of few.
         rows = DECODED_ROWS if is_faster_with_few_rows(self.device) else len(grouped)
-        outputs = translate(model, self.tokenizer, list(grouped), greedy, batch_rows=rows)
+        outputs = translate(model, self.tokenizer, list(grouped), _greedy(self.config), batch_rows=rows)
         for (source, references), output in list(zip(grouped.items(), outputs, strict=True))[:NUM_SAMPLES]:
             emit(SampleDecoded(progress.step, source, references[0], output))
         metrics = measure(outputs, list(grouped.values()), self.config.data.target_language)
         return metrics.bleu, metrics.exact_match
+
+
+def decode_training_pairs(
+    config: TrainingConfig, model: Seq2SeqModel, data: TrainingData, step: int, emit: Emit
+) -> None:
+    """Emit the greedy output for each of the first training pairs, before or after fine-tuning.
+
+    No source comes twice. Emits nothing for a run from scratch, or for pictures, which no table of texts
+    shows.
+    """
+    if not config.start or config.network.reads_pictures:
+        return
+    targets: dict[str, str] = {}
+    for source, target in data.pairs:
+        if len(targets) < MAX_TRAINING_PAIRS:
+            targets.setdefault(source, target)
+    model.eval()
+    outputs = translate(model, data.tokenizer, list(targets), _greedy(config))
+    for (source, target), output in zip(targets.items(), outputs, strict=True):
+        emit(TrainingPairDecoded(step, source, target, output))
+
+
+def _greedy(config: TrainingConfig) -> DecodingOptions:
+    return DecodingOptions("greedy", max_length=min(config.max_length, MAX_LENGTH))

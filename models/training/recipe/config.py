@@ -14,25 +14,11 @@ from models.errors import Message, brief, cannot_be_read, not_a_text
 from models.networks.architectures import ARCHITECTURES, network_config, network_dict
 from models.networks.config import ConfigError, NetworkConfig, PictureConfig
 from models.networks.recurrent.config import RecurrentConfig
-from models.setting import Setting, check_settings, labels, setting
-from models.tokenization.tokenizer import AS_SOURCES
-from models.training.recipe.sections import (
-    FILES_TASK,
-    DataConfig,
-    OptimizerConfig,
-    TeacherForcingConfig,
-    TokenizerConfig,
-)
+from models.setting import check_settings, labels
+from models.tokenization.segmentation import AS_SOURCES
+from models.training.recipe import sections
+from models.training.recipe.sections import FILES_TASK, entry
 from models.whole_file import read_bytes, write_whole
-
-__all__ = [
-    "FILES_TASK",
-    "DataConfig",
-    "OptimizerConfig",
-    "TeacherForcingConfig",
-    "TokenizerConfig",
-    "TrainingConfig",
-]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,78 +26,60 @@ class TrainingConfig:
     """The configuration of one run. The same configuration gives the same losses on the same CPU."""
 
     name: str
-    data: DataConfig = field(default_factory=DataConfig)
-    tokenizer: TokenizerConfig = field(default_factory=TokenizerConfig)
+    data: sections.DataConfig = field(default_factory=sections.DataConfig)
+    tokenizer: sections.TokenizerConfig = field(default_factory=sections.TokenizerConfig)
     network: NetworkConfig = field(default_factory=RecurrentConfig)
-    optimizer: OptimizerConfig = field(default_factory=OptimizerConfig)
-    teacher_forcing: TeacherForcingConfig = field(default_factory=TeacherForcingConfig)
+    optimizer: sections.OptimizerConfig = field(default_factory=sections.OptimizerConfig)
+    teacher_forcing: sections.TeacherForcingConfig = field(default_factory=sections.TeacherForcingConfig)
     # The checkpoint to fine-tune, whose network and tokenizer are kept; "" = from scratch.
-    start: str = setting("", Setting())
-    freeze: tuple[str, ...] = setting(
+    start: str = entry("")
+    freeze: tuple[str, ...] = entry(
         (),
-        Setting(
-            "Freeze",
-            "The part that is not trained.",
-            offers=labels({"embeddings": "embeddings", "encoder": "encoder"}),
-        ),
+        "Freeze",
+        "The part that is not trained.",
+        offers=labels({"embeddings": "embeddings", "encoder": "encoder"}),
     )
-    epochs: int = setting(10, Setting("Epochs", "How many times every pair is used.", 1, form=(1, 1000)))
+    epochs: int = entry(10, "Epochs", "How many times every pair is used.", 1, form=(1, 1000))
     # Tokens of a batch on either side, padding included; a picture counts its cells.
-    batch_tokens: int = setting(
+    batch_tokens: int = entry(
         4096,
-        Setting(
-            "Batch, in target tokens",
-            "Larger is faster; a batch that exceeds the memory is divided.",
-            1,
-            form=(32, 200_000),
-        ),
+        "Batch, in target tokens",
+        "Larger is faster; a batch that exceeds the memory is divided.",
+        1,
+        form=(32, 200_000),
     )
-    report_every: int = setting(
-        50, Setting("Report every, in steps", "How often the curves get a point.", 1, form=(1, 10_000))
+    report_every: int = entry(
+        50, "Report every, in steps", "How often the curves get a point.", 1, form=(1, 10_000)
     )
-    evaluate_every: int = setting(
-        500,
-        Setting(
-            "Evaluate every, in steps",
-            "Each evaluation measures the loss and saves.",
-            1,
-            form=(1, 100_000),
-        ),
+    evaluate_every: int = entry(
+        500, "Evaluate every, in steps", "Each evaluation measures the loss and saves.", 1, form=(1, 100_000)
     )
     # Seconds between two saves: a killed run loses at most this much.
-    save_every: float = setting(60.0, Setting(low=0, above=True))
-    decode_valid: int = setting(  # validation pairs that each evaluation decodes greedily
+    save_every: float = entry(60.0, low=0, above=True)
+    decode_valid: int = entry(  # validation pairs that each evaluation decodes greedily
         0,
-        Setting(
-            "Validation pairs to decode",
-            "They give BLEU and exact match; 0 = only the loss.",
-            0,
-            form=(0, 2000),
-        ),
-    )
-    patience: int = setting(
+        "Validation pairs to decode",
+        "They give BLEU and exact match; 0 = only the loss.",
         0,
-        Setting(
-            "Patience, in evaluations",
-            "Stops after this many evaluations without a lower loss; keeps the best; 0 = never.",
-            0,
-            form=(0, 1000),
-        ),
+        form=(0, 2000),
     )
-    seed: int = setting(
-        0, Setting("Seed", "The same seed gives the same losses on the same machine.", 0, form=(0, 2**32 - 1))
+    patience: int = entry(
+        0,
+        "Patience, in evaluations",
+        "Stops after this many evaluations without a lower loss; keeps the best; 0 = never.",
+        0,
+        form=(0, 1000),
     )
-    examples: tuple[str, ...] = setting((), Setting())  # source texts that the checkpoint shows first
-    max_length: int = setting(
-        64, Setting("Longest output, in tokens", "Longer outputs are cut off.", 1, form=(1, 100))
+    seed: int = entry(
+        0, "Seed", "The same seed gives the same losses on the same machine.", 0, form=(0, 2**32 - 1)
     )
-    probe_source: str = setting(
-        "",
-        Setting("Probe sentence", "Decoded at every evaluation; empty = a validation pair.", form=(0, 200)),
+    examples: tuple[str, ...] = entry(())  # source texts that the checkpoint shows first
+    max_length: int = entry(64, "Longest output, in tokens", "Longer outputs are cut off.", 1, form=(1, 100))
+    probe_source: str = entry(
+        "", "Probe sentence", "Decoded at every evaluation; empty = a validation pair.", form=(0, 200)
     )
-    probe_reference: str = setting(
-        "",
-        Setting("Probe's reference", "The right output of the probe sentence.", form=(0, 200)),
+    probe_reference: str = entry(
+        "", "Probe's reference", "The right output of the probe sentence.", form=(0, 200)
     )
 
     def __post_init__(self) -> None:
@@ -167,14 +135,14 @@ class TrainingConfig:
         """The inverse of `to_dict`; absent settings have their defaults. Raises ConfigError."""
         if not isinstance(data, Mapping):
             raise ConfigError(_no_section(Message("a_recipe", "a recipe"), data))
-        sections = {
-            "data": DataConfig,
-            "tokenizer": TokenizerConfig,
-            "optimizer": OptimizerConfig,
-            "teacher_forcing": TeacherForcingConfig,
+        kinds = {
+            "data": sections.DataConfig,
+            "tokenizer": sections.TokenizerConfig,
+            "optimizer": sections.OptimizerConfig,
+            "teacher_forcing": sections.TeacherForcingConfig,
         }
         settings = dict(data)
-        for name, kind in sections.items():
+        for name, kind in kinds.items():
             settings[name] = _section(name, kind, settings.get(name, {}))
         settings["network"] = network_config(settings.get("network", {"architecture": "recurrent"}))
         for name in ("examples", "freeze"):
@@ -221,8 +189,5 @@ def _section(name: str, kind: Any, settings: Any) -> Any:
 
 def _no_section(name: str, value: object) -> Message:
     return Message(
-        "not_a_section",
-        "{name} must be a mapping of settings; got {value}",
-        name=name,
-        value=brief(value),
+        "not_a_section", "{name} must be a mapping of settings; got {value}", name=name, value=brief(value)
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from models.corpus.files.columns import parse_columns
 from models.corpus.generated.all_tasks import TASKS
@@ -15,7 +16,8 @@ from models.corpus.public.catalogue import CORPORA
 from models.errors import not_one_of
 from models.networks.config import ConfigError
 from models.setting import Setting, check_settings, labels, setting
-from models.tokenization.tokenizer import AS_SOURCES, SPECIAL_TOKENS, UNDIVIDED_KINDS
+from models.tokenization.segmentation import AS_SOURCES, UNDIVIDED_KINDS
+from models.tokenization.special_tokens import SPECIAL_TOKENS
 
 FILES_TASK = "translation"  # the task whose pairs come from files
 OPTIMIZER_TITLES = {"adamw": "AdamW", "adam": "Adam", "sgd": "SGD"}
@@ -30,47 +32,41 @@ TOKENIZER_TITLES = {
     "wordpiece": "WordPiece",
     "unigram": "Unigram",
 }
-TEXT, SWITCH = Setting(), Setting()  # no form has them, since they have no label
+Value = TypeVar("Value")
+
+
+def entry(default: Value, label: str = "", help: str = "", *bounds: float, **properties: Any) -> Value:
+    """A field that is a `Setting` of these properties; without a label no form has it."""
+    return setting(default, Setting(label, help, *bounds, **properties))
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataConfig:
     """The origin of the pairs: a generated task, or two columns of files."""
 
-    task: str = setting("reversal", Setting(offers=labels({name: name for name in (FILES_TASK, *TASKS)})))
-    train: str = setting("", TEXT)  # TSV, gzip allowed, relative to the data folder
-    valid: str = setting("", TEXT)
-    swap: bool = setting(False, SWITCH)  # True: the second column is the source
-    source_language: str = setting(
-        "", Setting("Source language", "A code such as es; empty if there is none.", form=(0, 12))
+    task: str = entry("reversal", offers=labels({name: name for name in (FILES_TASK, *TASKS)}))
+    train: str = entry("")  # TSV, gzip allowed, relative to the data folder
+    valid: str = entry("")
+    swap: bool = entry(False)  # True: the second column is the source
+    source_language: str = entry(
+        "", "Source language", "A code such as es; empty if there is none.", form=(0, 12)
     )
-    target_language: str = setting(
-        "", Setting("Target language", "A code such as en; BLEU depends on it.", form=(0, 12))
+    target_language: str = entry(
+        "", "Target language", "A code such as en; BLEU depends on it.", form=(0, 12)
     )
-    casual_sources: float = setting(
-        0.0,
-        Setting(
-            "Casual sources",
-            "Share of sources without capitals, final mark and accents.",
-            0,
-            1,
-        ),
+    casual_sources: float = entry(
+        0.0, "Casual sources", "Share of sources without capitals, final mark and accents.", 0, 1
     )
     # TSV beside the recipe, such as greetings that the files lack; training only
-    supplement: str = setting("", TEXT)
-    supplement_repeats: int = setting(1, Setting(low=1))  # times that each of its pairs occurs in an epoch
+    supplement: str = entry("")
+    supplement_repeats: int = entry(1, low=1)  # times that each of its pairs occurs in an epoch
     options: Mapping[str, int] = field(default_factory=dict)  # difficulty of a generated task; see TASKS
-    train_size: int = setting(
-        20_000, Setting("Training pairs", "Generated tasks only.", 1, form=(50, 500_000))
+    train_size: int = entry(20_000, "Training pairs", "Generated tasks only.", 1, form=(50, 500_000))
+    valid_size: int = entry(
+        500, "Validation pairs", "Generated tasks only; kept apart from training.", 1, form=(10, 20_000)
     )
-    valid_size: int = setting(
-        500,
-        Setting("Validation pairs", "Generated tasks only; kept apart from training.", 1, form=(10, 20_000)),
-    )
-    max_pieces: int = setting(
-        100, Setting("Longest pair, in tokens", "Longer pairs are left out.", 1, form=(2, 500))
-    )
-    columns: str = setting("", TEXT)  # columns of the files, "source=NAME,reference=NAME"; "" = recognised
+    max_pieces: int = entry(100, "Longest pair, in tokens", "Longer pairs are left out.", 1, form=(2, 500))
+    columns: str = entry("")  # columns of the files, "source=NAME,reference=NAME"; "" = recognised
     corpus: str = ""  # the public corpus of the two files, so that they can be made again
 
     def __post_init__(self) -> None:
@@ -122,35 +118,25 @@ class DataConfig:
 class TokenizerConfig:
     """One vocabulary for source and target."""
 
-    kind: str = setting(
+    kind: str = entry(
         "character",
-        Setting(
-            "Tokens",
-            "How texts are cut. Fine-tuning keeps the checkpoint's tokenizer.",
-            offers=labels(TOKENIZER_TITLES),
-        ),
+        "Tokens",
+        "How texts are cut. Fine-tuning keeps the checkpoint's tokenizer.",
+        offers=labels(TOKENIZER_TITLES),
     )
-    vocab_size: int = setting(
-        8000,
-        Setting("Vocabulary", "The most tokens that it may have.", len(SPECIAL_TOKENS) + 1, form=(5, 64_000)),
+    vocab_size: int = entry(
+        8000, "Vocabulary", "The most tokens that it may have.", len(SPECIAL_TOKENS) + 1, form=(5, 64_000)
     )
-    min_frequency: int = setting(
-        1, Setting("Least frequency", "Rarer tokens are left out.", 0, form=(0, 1000))
-    )
-    target_kind: str = setting(
+    min_frequency: int = entry(1, "Least frequency", "Rarer tokens are left out.", 0, form=(0, 1000))
+    target_kind: str = entry(
         AS_SOURCES,
-        Setting(
-            "Target tokens",
-            "For spelling to sounds: characters on one side, words on the other.",
-            offers=labels({AS_SOURCES: "as sources", **TOKENIZER_TITLES}),
-            form=(AS_SOURCES, *UNDIVIDED_KINDS),
-        ),
+        "Target tokens",
+        "For spelling to sounds: characters on one side, words on the other.",
+        offers=labels({AS_SOURCES: "as sources", **TOKENIZER_TITLES}),
+        form=(AS_SOURCES, *UNDIVIDED_KINDS),
     )
-    lowercase: bool = setting(
-        False,
-        Setting(
-            "Sources in lower case", "Capitals of a source are read as small letters; targets keep theirs."
-        ),
+    lowercase: bool = entry(
+        False, "Sources in lower case", "Capitals of a source are read as small letters; targets keep theirs."
     )
 
     def __post_init__(self) -> None:
@@ -175,79 +161,65 @@ class OptimizerConfig:
     adamw: Loshchilov & Hutter 2019; adam: Kingma & Ba 2015; inverse_sqrt: Vaswani et al. 2017.
     """
 
-    kind: str = setting(
-        "adamw", Setting("Optimizer", "AdamW suits nearly everything.", offers=labels(OPTIMIZER_TITLES))
+    kind: str = entry("adamw", "Optimizer", "AdamW suits nearly everything.", offers=labels(OPTIMIZER_TITLES))
+    schedule: str = entry(
+        "cosine", "Schedule", "How the learning rate falls after the warm-up.", offers=labels(SCHEDULE_TITLES)
     )
-    schedule: str = setting(
-        "cosine",
-        Setting("Schedule", "How the learning rate falls after the warm-up.", offers=labels(SCHEDULE_TITLES)),
-    )
-    learning_rate: float = setting(
+    learning_rate: float = entry(
         2e-3,
-        Setting(
-            "Learning rate",
-            "Size of a step. A tenth of it or less for fine-tuning.",
-            0,
-            1,
-            above=True,
-            form=(1e-6, 1),
-        ),
+        "Learning rate",
+        "Size of a step. A tenth of it or less for fine-tuning.",
+        0,
+        1,
+        above=True,
+        form=(1e-6, 1),
     )
-    warmup_steps: int = setting(
-        400,
-        Setting(
-            "Warm-up, in steps", "The steps in which the learning rate rises from zero.", 0, form=(0, 20_000)
-        ),
+    warmup_steps: int = entry(
+        400, "Warm-up, in steps", "The steps in which the learning rate rises from zero.", 0, form=(0, 20_000)
     )
-    final_ratio: float = setting(
-        0.05, Setting("Final ratio", "Share of the learning rate that is left at the end.", 0, 1)
+    final_ratio: float = entry(
+        0.05, "Final ratio", "Share of the learning rate that is left at the end.", 0, 1
     )
-    weight_decay: float = setting(0.01, Setting("Weight decay", "Pulls the weights towards zero.", 0, 1))
-    momentum: float = setting(
+    weight_decay: float = entry(0.01, "Weight decay", "Pulls the weights towards zero.", 0, 1)
+    momentum: float = entry(
         0.9,
-        Setting(
-            "Momentum", "SGD adds this share of its last step to the next.", 0, 1, below=True, form=(0, 0.999)
-        ),
+        "Momentum",
+        "SGD adds this share of its last step to the next.",
+        0,
+        1,
+        below=True,
+        form=(0, 0.999),
     )
-    beta2: float = setting(
-        0.98,
-        Setting("Beta 2", "How long Adam remembers squared gradients.", 0, 1, below=True, form=(0, 0.9999)),
+    beta2: float = entry(
+        0.98, "Beta 2", "How long Adam remembers squared gradients.", 0, 1, below=True, form=(0, 0.9999)
     )
-    clip_norm: float = setting(
+    clip_norm: float = entry(
         1.0,
-        Setting(
-            "Clip the gradient at",
-            "A longer gradient is scaled down to this norm; 0 never clips.",
-            0,
-            form=(0, 1000),
-        ),
+        "Clip the gradient at",
+        "A longer gradient is scaled down to this norm; 0 never clips.",
+        0,
+        form=(0, 1000),
     )
-    label_smoothing: float = setting(
+    label_smoothing: float = entry(
         0.0,
-        Setting(
-            "Label smoothing",
-            "Probability given to all other tokens; 0.1 helps BLEU but harms samples.",
-            0,
-            1,
-            below=True,
-            form=(0, 0.9),
-        ),
+        "Label smoothing",
+        "Probability given to all other tokens; 0.1 helps BLEU but harms samples.",
+        0,
+        1,
+        below=True,
+        form=(0, 0.9),
     )
-    average_decay: float = setting(
+    average_decay: float = entry(
         0.0,
-        Setting(
-            "Weight averaging",
-            "Decay of the moving average of the weights, which is evaluated and saved; 0 = off.",
-            0,
-            1,
-            below=True,
-            form=(0, 0.9999),
-        ),
+        "Weight averaging",
+        "Decay of the moving average of the weights, which is evaluated and saved; 0 = off.",
+        0,
+        1,
+        below=True,
+        form=(0, 0.9999),
     )
-    bf16: bool = setting(
-        True, Setting("bfloat16", "Uses numbers of half the size, on devices that gain from it.")
-    )
-    compile: bool = setting(True, Setting("Compile", "Uses torch.compile in long runs that gain from it."))
+    bf16: bool = entry(True, "bfloat16", "Uses numbers of half the size, on devices that gain from it.")
+    compile: bool = entry(True, "Compile", "Uses torch.compile in long runs that gain from it.")
 
     def __post_init__(self) -> None:
         check_settings(self, ConfigError, "optimizer.")
@@ -261,25 +233,17 @@ class TeacherForcingConfig:
     has its shapes: a line, k^i, and k / (k + exp(i / k)); k follows from `steps`.
     """
 
-    schedule: str = setting(
+    schedule: str = entry(
         "constant",  # the ratio stays at `start`
-        Setting(
-            "Scheduled sampling",
-            "How the ratio falls from start to end (Bengio et al. 2015).",
-            offers=labels(TEACHER_FORCING_TITLES),
-        ),
+        "Scheduled sampling",
+        "How the ratio falls from start to end (Bengio et al. 2015).",
+        offers=labels(TEACHER_FORCING_TITLES),
     )
-    start: float = setting(
-        1.0,
-        Setting("Ratio at the start", "Share of decoder inputs that are the reference's; 1 = always.", 0, 1),
+    start: float = entry(
+        1.0, "Ratio at the start", "Share of decoder inputs that are the reference's; 1 = always.", 0, 1
     )
-    end: float = setting(
-        1.0,
-        Setting("Ratio at the end", "The rest are the model's own tokens.", 0, 1),
-    )
-    steps: int = setting(
-        0, Setting("Steps until the end", "0 = all steps of the run.", 0, form=(0, 1_000_000))
-    )
+    end: float = entry(1.0, "Ratio at the end", "The rest are the model's own tokens.", 0, 1)
+    steps: int = entry(0, "Steps until the end", "0 = all steps of the run.", 0, form=(0, 1_000_000))
 
     def __post_init__(self) -> None:
         check_settings(self, ConfigError, "teacher_forcing.")

@@ -8,7 +8,7 @@ from models.corpus.pairs import Pair
 from models.networks.config import NetworkConfig, PictureConfig
 from models.tokenization.pictures import PictureGrid
 from models.tokenization.tokenizer import Tokenizer
-from models.training.recipe.config import TokenizerConfig
+from models.training.recipe.sections import TokenizerConfig
 
 
 def learnt_tokenizer(

@@ -37,22 +37,15 @@ class Runs:
     The runs under `recorded` ship with the program: everybody may read them, and nobody may change them.
 
     When a run is created, the oldest finished runs are removed to make room: those of the visitor beyond
-    `per_visitor`, then those of anyone while all runs together take more than `total_bytes` (0 = no cap).
+    MAX_RUNS_PER_VISITOR, then those of anyone while all runs together take more than `total_bytes` (0 = no
+    cap).
     """
 
-    def __init__(
-        self,
-        root: Path,
-        total_bytes: int = 0,
-        per_visitor: int = MAX_RUNS_PER_VISITOR,
-        recorded: Path | None = None,
-    ) -> None:
-        self.root, self.total_bytes, self.per_visitor = root, total_bytes, per_visitor
-        self._recorded = recorded
+    def __init__(self, root: Path, total_bytes: int = 0, recorded: Path | None = None) -> None:
+        self.root, self.total_bytes, self._recorded = root, total_bytes, recorded
         self._lock = Lock()
-        self._requests: dict[
-            str, RunRequest
-        ] = {}  # a cache: a request never changes, and a page asks every other second
+        # A cache: a request never changes, and a page asks every other second.
+        self._requests: dict[str, RunRequest] = {}
 
     def create(self, request: RunRequest, data: Mapping[str, str] | None = None) -> Run:
         """A new run that no worker has yet; `data` holds the texts of its files by name. Raises OSError."""
@@ -101,12 +94,8 @@ class Runs:
         """Whether the request of a run cannot be read."""
         return _exists(run) and self._request(run) is None
 
-    def active(self) -> tuple[Run, ...]:
-        """The runs of all visitors that wait or train, oldest first; damaged ones are left out."""
-        return tuple(self.active_requests())
-
     def active_requests(self) -> dict[Run, RunRequest]:
-        """The requests of the `active` runs."""
+        """The runs of all visitors that wait or train, oldest first, without damaged ones; their requests."""
         requests = {run: self._request(run) for run in self._all(self.root)}
         return {
             run: request for run, request in requests.items() if request is not None and run.state().is_active
@@ -172,7 +161,7 @@ class Runs:
         ]
         visitors = [run for run in idle if self.owner(run) == owner]
         total = sum(self.owner(run) == owner for run in all_runs)
-        for run in visitors[: max(0, total + 1 - self.per_visitor)]:
+        for run in visitors[: max(0, total + 1 - MAX_RUNS_PER_VISITOR)]:
             run.remove()
         if not self.total_bytes:
             return

@@ -4,38 +4,28 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
-from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
+from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent, step_of
 
-CURVE_COLUMNS = (
-    "train/loss",
-    "train/learning_rate",
-    "train/gradient_norm",
-    "train/clipped_norm",
-    "train/teacher_forcing",
-    "train/tokens_per_second",
-    "valid/loss",
-    "valid/perplexity",
-    "valid/bleu",
-    "valid/exact_match",
-)
+CURVES: dict[type[TrainingEvent], tuple[str, ...]] = {
+    StepCompleted: (
+        *("train/loss", "train/learning_rate", "train/gradient_norm", "train/clipped_norm"),
+        *("train/teacher_forcing", "train/tokens_per_second"),
+    ),
+    EvaluationCompleted: ("valid/loss", "valid/perplexity", "valid/bleu", "valid/exact_match"),
+}
+CURVE_COLUMNS = tuple(chain.from_iterable(CURVES.values()))
 
 
 def scalars(events: Sequence[TrainingEvent]) -> Iterator[tuple[int, str, float]]:
     """Step, name and value of every number, in the order of the events; names are those of CURVE_COLUMNS."""
     for event in events:
-        if isinstance(event, StepCompleted):
-            part = "train"
-        elif isinstance(event, EvaluationCompleted):
-            part = "valid"
-        else:
-            continue
-        for column in CURVE_COLUMNS:
-            section, name = column.split("/")
-            value = getattr(event, name, None) if section == part else None
+        for column in CURVES.get(type(event), ()):
+            value = getattr(event, column.split("/")[1])
             if value is not None:
-                yield event.step, column, float(value)
+                yield step_of(event) or 0, column, float(value)
 
 
 def write_csv(events: Sequence[TrainingEvent], path: Path) -> None:

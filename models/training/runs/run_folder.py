@@ -13,6 +13,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from models.errors import TOO_DEEP
+from models.sizes import folder_bytes
 from models.training.events import TrainingEvent, parse_event
 from models.training.runs.request import RunRequest
 from models.training.runs.status import LOST, SAVING, STARTING, RunState, RunStatus
@@ -171,12 +172,7 @@ class Run:
 
     def size_bytes(self) -> int:
         """The size of the folder on disk; files that are removed meanwhile count as 0."""
-        size = 0
-        for parent, _, files in os.walk(self.folder):
-            for file in files:
-                with suppress(OSError):
-                    size += os.stat(os.path.join(parent, file)).st_size
-        return size
+        return folder_bytes(self.folder)
 
     def remove(self) -> None:
         """Delete the folder, or the link to it; what cannot be deleted is left."""

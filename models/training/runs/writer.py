@@ -14,10 +14,10 @@ from types import TracebackType
 from filelock import Timeout
 
 from models.errors import UnrolledError
-from models.training.events import TrainingEvent, event_json, step_of
+from models.training.events import RunFailed, RunFinished, RunStopped, TrainingEvent, event_json, step_of
 from models.training.runs.collection import RUN_GONE, UnknownRunError
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
+from models.training.runs.status import RunState, finished_sentence
 from models.whole_file import opener
 
 HEARTBEAT_SECONDS = 1.0  # between two heartbeats
@@ -114,15 +114,17 @@ class RunWriter:
             self._torn = False
             self._status = replace(self._status, step=step_of(event) or self._status.step)
 
-    def end(self, state: RunState, message: str, event: TrainingEvent | None = None) -> None:
-        """Write the last status, and an event before it, even if the disk is full."""
+    def end(self, last: RunFinished | RunStopped | RunFailed) -> None:
+        """Write the last event and the status that follows from it, even if the disk is full."""
         self._done.set()
         self._thread.join()  # no heartbeat may follow
         self._try_to(lambda: self._spare.unlink(missing_ok=True))
-        if event is not None:
-            last = event
-            self._try_to(lambda: self.emit(last))
-        self.set_state(state, message)
+        self._try_to(lambda: self.emit(last))
+        if isinstance(last, RunFinished):
+            self.set_state(RunState.FINISHED, finished_sentence(last.step))
+        else:
+            failed = isinstance(last, RunFailed)
+            self.set_state(RunState.FAILED if failed else RunState.STOPPED, last.reason)
 
     def _beat(self) -> None:
         while not self._done.wait(self._beat_seconds):

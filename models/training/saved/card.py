@@ -10,12 +10,13 @@ from typing import Any
 
 import yaml
 
+from models.corpus.generated.all_tasks import TASKS
 from models.registry.card import CARD
 from models.registry.checkpoint import Checkpoint
 from models.registry.example import write_example
 from models.training.events import EvaluationCompleted
-from models.training.recipe.config import FILES_TASK, TrainingConfig
-from models.training.recipe.description import data_description
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import FILES_TASK
 from models.whole_file import write_whole
 
 
@@ -70,6 +71,16 @@ def _header(
         },
         "model-index": [{"name": _line(config.name), "results": _results(config, outcome)}],
     }
+
+
+def data_description(config: TrainingConfig) -> str:
+    """A phrase about the origin of the pairs."""
+    data = config.data
+    if data.task != FILES_TASK:
+        task = TASKS[data.task]
+        options = ", ".join(f"{name} {value}" for name, value in (task.defaults | dict(data.options)).items())
+        return f"Generated: {task.title.lower()} ({options})"
+    return "Pairs of texts that were given to the run"
 
 
 def _summary(config: TrainingConfig) -> str:

@@ -15,7 +15,7 @@ from models.corpus.files.table import Malformed
 from models.corpus.pairs import Pair
 from models.corpus.statistics import corpus_statistics
 from models.tokenization.tokenizer import Tokenizer
-from models.training.recipe.config import TokenizerConfig
+from models.training.recipe.sections import TokenizerConfig
 
 CHARACTERS = TokenizerConfig(kind="character", vocab_size=100, min_frequency=1)
 TRAIN: tuple[Pair, ...] = (("ab", "ba"), ("abc", "cba"), ("abc", "cba"), ("abcd", "dcba"), ("aa", "aa"))

@@ -28,7 +28,8 @@ from models.training.events import (
     RunStarted,
     TrainingEvent,
 )
-from models.training.recipe.config import DataConfig, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import DataConfig
 from models.training.runs.status import RunState
 from tests.fakes.training.run_events import REFERENCE, completed, evaluated, probed, run_events
 

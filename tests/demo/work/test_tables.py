@@ -22,7 +22,7 @@ from models.evaluation.command import build_parser, read_data
 from models.evaluation.segments import segments_of_table
 from models.registry.checkpoint import Checkpoint, CheckpointConfig
 from models.training.data.training_data import load_corpus
-from models.training.recipe.config import DataConfig
+from models.training.recipe.sections import DataConfig
 from tests.fakes.tables import EN, ES, PAIRS, TABLES, rows, write_table
 from tests.refusals import Refusal, refused
 

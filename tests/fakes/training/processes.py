@@ -64,6 +64,6 @@ def later() -> float:
 
 def stop_all(by: Launcher) -> None:
     """Stop all runs and wait for their processes to end."""
-    for run in by.runs.active():
+    for run in tuple(by.runs.active_requests()):
         by.stop(run)
-    wait(lambda: not any(run.is_held() for run in by.runs.active()))
+    wait(lambda: not any(run.is_held() for run in tuple(by.runs.active_requests())))

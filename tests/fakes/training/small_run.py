@@ -14,9 +14,10 @@ from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.training.events import StepCompleted, TrainingEvent
+from models.training.loop.setup import RunFolders
 from models.training.loop.trainer import train
-from models.training.recipe.config import DataConfig, OptimizerConfig, TokenizerConfig, TrainingConfig
-from models.training.saved.folders import RunFolders
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import DataConfig, OptimizerConfig, TokenizerConfig
 
 CPU = torch.device("cpu")
 GRU = RecurrentConfig(d_embed=16, d_model=16, d_attention=8, dropout=0.1)

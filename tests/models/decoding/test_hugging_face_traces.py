@@ -69,7 +69,8 @@ def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     )
     theirs = family.make()
     prefix = "la casa " if request.param == "t5" else ""
-    tokenizer = HuggingFaceTokenizer(cut, theirs.generation_config.to_dict(), size, prefix=prefix)
+    tokenizer = HuggingFaceTokenizer(cut, theirs.generation_config.to_dict(), size)
+    tokenizer = tokenizer.in_variant("", "", prefix)
     assert (tokenizer.first_ids, tokenizer.never_ids, tokenizer.forces_end) == (
         first,
         never,

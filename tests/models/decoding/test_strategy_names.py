@@ -18,12 +18,8 @@ STRATEGY_NAMES = {
     ("demo.api.arguments", "threshold"): "the position of a setting of that name",
     ("models.evaluation.command", "greedy"): "the default of the command line",
     ("models.evaluation.__main__", "greedy"): "attention is measured along the plainest output",
-    ("models.training.loop.validation", "greedy"): "a run is validated by its plainest output",
+    ("models.training.loop.validation", "greedy"): "a run is validated, and shown, by its plainest output",
     ("models.training.loop.probe", "greedy"): "a run's probe is its plainest output",
-    (
-        "models.training.loop.fine_tuning_outputs",
-        "greedy",
-    ): "what a run was taught is shown by its plainest output",
     (
         "models.registry.hugging_face.output_check",
         "greedy",

@@ -20,7 +20,7 @@ from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.training.loop import objective
 from models.training.loop.objective import Objective
-from models.training.recipe.config import OptimizerConfig
+from models.training.recipe.sections import OptimizerConfig
 from tests.fakes.tiny_networks import (
     BOS,
     CAPTIONERS,

@@ -14,7 +14,7 @@ from tokenizers.pre_tokenizers import Split
 from models.tokenization.hugging_face import HuggingFaceTokenizer
 from models.tokenization.hugging_face_pieces import pieces
 from models.tokenization.plain_text import plain_text
-from models.tokenization.tokenizer import TokenizerError
+from models.tokenization.segmentation import TokenizerError
 from tests.fakes.hugging_face.tokenizers import (
     SENTENCES,
     TARGETS,
@@ -42,7 +42,7 @@ def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Pair:
     theirs = makers[request.param]()
     languages = {"nllb": ("spa_Latn", "fra_Latn"), "m2m100": ("es", "fr")}.get(request.param, ("", ""))
     codes = dict(zip(("source_language", "target_language"), languages, strict=True))
-    return theirs, HuggingFaceTokenizer(theirs, generation(theirs), len(theirs) + 2, **codes)
+    return theirs, HuggingFaceTokenizer(theirs, generation(theirs), len(theirs) + 2).in_variant(**codes)
 
 
 def test_a_source_has_the_librarys_ids(pair: Pair) -> None:
@@ -179,7 +179,7 @@ def test_a_lone_surrogate_can_be_tokenized(pair: Pair) -> None:
 
 def test_a_prefix_is_read_and_has_empty_offsets() -> None:
     theirs = t5()
-    tokenizer = HuggingFaceTokenizer(theirs, generation(theirs), len(theirs), prefix="la casa ")
+    tokenizer = HuggingFaceTokenizer(theirs, generation(theirs), len(theirs)).in_variant("", "", "la casa ")
     encoding = tokenizer.encode("el perro")
     assert list(encoding.ids) == theirs("la casa el perro").input_ids
     assert encoding.text == "el perro"
@@ -188,7 +188,7 @@ def test_a_prefix_is_read_and_has_empty_offsets() -> None:
 
 def test_the_code_of_a_language_may_stand_before_the_source(tmp_path: Path) -> None:
     theirs = marian(tmp_path, [">>fra<<"])
-    tokenizer = HuggingFaceTokenizer(theirs, generation(theirs), len(theirs), prefix=">>fra<< ")
+    tokenizer = HuggingFaceTokenizer(theirs, generation(theirs), len(theirs)).in_variant("", "", ">>fra<< ")
     encoding = tokenizer.encode("el perro")
     assert list(encoding.ids) == theirs(">>fra<< el perro").input_ids
     assert encoding.tokens[0] == ">>fra<<"
@@ -197,22 +197,19 @@ def test_the_code_of_a_language_may_stand_before_the_source(tmp_path: Path) -> N
 
 def test_languages_become_the_first_token_of_each_side() -> None:
     theirs = nllb()
-    tokenizer = HuggingFaceTokenizer(
-        theirs, generation(theirs), len(theirs), source_language="fra_Latn", target_language="spa_Latn"
-    )
+    tokenizer = HuggingFaceTokenizer(theirs, generation(theirs), len(theirs))
+    tokenizer = tokenizer.in_variant("fra_Latn", "spa_Latn")
     assert tokenizer.token(tokenizer.encode("sí").ids[0]) == "fra_Latn"
     assert [tokenizer.token(number) for number in tokenizer.first_ids] == ["spa_Latn"]
     assert theirs.src_lang == "spa_Latn", "the tokenizer that was given is left as it was"
     with refused(TokenizerError, "no_such_language", "fr"):
-        HuggingFaceTokenizer(theirs, generation(theirs), len(theirs), target_language="fr")
+        HuggingFaceTokenizer(theirs, generation(theirs), len(theirs)).in_variant("", "fr")
 
 
 def test_languages_outside_the_librarys_vocabulary_are_spelt(tmp_path: Path) -> None:
     theirs = m2m100(tmp_path, lists_languages=False)
     size = len(theirs) + 100
-    tokenizer = HuggingFaceTokenizer(
-        theirs, generation(theirs), size, source_language="es", target_language="fr"
-    )
+    tokenizer = HuggingFaceTokenizer(theirs, generation(theirs), size).in_variant("es", "fr")
     assert [tokenizer.encode("sí").tokens[0], tokenizer.token(*tokenizer.first_ids)] == ["__es__", "__fr__"]
     assert tokenizer.decode([theirs.get_lang_id("zu"), *tokenizer.target.encode("el gato").ids]) == "el gato"
 

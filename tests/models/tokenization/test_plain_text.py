@@ -15,7 +15,8 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.registry.checkpoint import load_checkpoint
 from models.tokenization.plain_text import PlainText, plain_text
-from models.tokenization.tokenizer import TOKENIZER_KINDS, Tokenizer
+from models.tokenization.segmentation import TOKENIZER_KINDS
+from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import refused
 
 CHECKPOINTS = Path(__file__).parents[3] / "checkpoints"

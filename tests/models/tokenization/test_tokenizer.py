@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from models.tokenization.plain_text import plain_text
-from models.tokenization.tokenizer import BOS, EOS, PAD, TOKENIZER_KINDS, UNK, Tokenizer, TokenizerError
+from models.tokenization.segmentation import TOKENIZER_KINDS, TokenizerError
+from models.tokenization.special_tokens import BOS, EOS, PAD, UNK
+from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import refused
 
 TEXTS = (

@@ -10,7 +10,8 @@ from PIL import Image
 
 from models.tokenization.pictures import PictureError, PictureGrid, picture_text
 from models.tokenization.segmentation import TokenizerError
-from models.tokenization.tokenizer import SPECIAL_TOKENS, Tokenizer
+from models.tokenization.special_tokens import SPECIAL_TOKENS
+from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import refused
 
 WORDS, SOUNDS = ("night", "knight's"), ("N AY T", "N AY T S")

@@ -28,7 +28,8 @@ from models.corpus.generated.all_tasks import GENERATED
 from models.networks.architectures import ARCHITECTURES
 from models.networks.cells import CELLS
 from models.networks.recurrent.config import RecurrentConfig
-from models.training.recipe.config import FILES_TASK, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import FILES_TASK
 
 ROOT = Path(__file__).parents[4]
 TASKS = (FILES_TASK, *GENERATED)

@@ -20,7 +20,7 @@ from models.corpus.generated.all_tasks import GENERATED
 from models.corpus.pairs import DataError
 from models.corpus.statistics import TokenLengths, corpus_statistics
 from models.training.data.training_data import TrainingData, load_corpus
-from models.training.recipe.config import TokenizerConfig
+from models.training.recipe.sections import TokenizerConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
 from tests.fakes.training.form import OPENING
 from tests.refusals import refused

@@ -9,9 +9,8 @@ import re
 import pytest
 
 from models.corpus.generated.all_tasks import GENERATED, generate
-from models.corpus.generated.arithmetic import value
 from models.corpus.generated.dates import DATE_FORMATS, date_text
-from models.corpus.generated.numbers import in_words
+from models.corpus.generated.numbers import in_words, value
 
 
 @pytest.mark.parametrize(

@@ -72,29 +72,37 @@ def test_an_archive_that_cannot_be_used_is_refused(content: bytes, refusal: Refu
     assert [path.name for path in tmp_path.rglob("*spa.txt")] == []
 
 
-def test_an_archive_unpacks_no_further_than_the_limit(tmp_path: Path) -> None:
+def test_an_archive_unpacks_no_further_than_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "x"
     bomb = zipped({"spa.txt": b"\0" * 30_000_000})
     assert len(bomb) < 40_000
     path.write_bytes(bomb)
+    monkeypatch.setattr("models.corpus.public.archive.MAX_UNPACKED_BYTES", 3_000_000)
     with refused(DataError, "zip_unpacks_too_large", "3"):
-        read_text(path, ARCHIVE, max_bytes=3_000_000)
+        read_text(path, ARCHIVE)
 
 
-def test_an_archive_that_understates_its_size_does_not_evade_the_limit(tmp_path: Path) -> None:
+def test_an_archive_that_understates_its_size_does_not_evade_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "x"
     size = 5_000_000
     path.write_bytes(zipped({"spa.txt": b"\0" * size}).replace(size.to_bytes(4, "little"), b"\x01\0\0\0"))
+    monkeypatch.setattr("models.corpus.public.archive.MAX_UNPACKED_BYTES", 1_000_000)
     with refused(DataError, "zip_damaged"):
-        read_text(path, ARCHIVE, max_bytes=1_000_000)
+        read_text(path, ARCHIVE)
 
 
-def test_a_plain_text_is_checked_too(tmp_path: Path) -> None:
+def test_a_plain_text_is_checked_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x"
     path.write_bytes(b"<html><title>429</title>")
     with refused(DataError, "download_damaged", "words", "web_page", "https://publisher.example/words"):
         read_text(path, TEXT)
     path.write_bytes(b"x" * 2_000_001)
+    monkeypatch.setattr("models.corpus.public.archive.MAX_UNPACKED_BYTES", 2_000_000)
     with refused(DataError, "too_large_to_read", "2"):
-        read_text(path, TEXT, max_bytes=2_000_000)
-    assert len(read_text(path, TEXT, max_bytes=2_000_001)) == 2_000_001
+        read_text(path, TEXT)
+    monkeypatch.setattr("models.corpus.public.archive.MAX_UNPACKED_BYTES", 2_000_001)
+    assert len(read_text(path, TEXT)) == 2_000_001

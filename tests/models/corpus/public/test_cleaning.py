@@ -9,12 +9,14 @@ import pytest
 from models.corpus.pairs import DataError
 from models.corpus.public.cleaning import (
     MAX_SENTENCE_TOKENS,
+    clean_pronunciations,
     clean_sentences,
+    clean_transliterations,
     key,
     normalize_sentence,
+    syllables,
     tokens,
 )
-from models.corpus.public.words import clean_pronunciations, clean_transliterations, syllables
 from tests.refusals import refused
 
 

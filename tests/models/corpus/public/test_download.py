@@ -22,7 +22,7 @@ from types import SimpleNamespace
 import pytest
 
 from models.corpus.pairs import DataError
-from models.corpus.public.download import Timeouts, _SafeRedirects, download
+from models.corpus.public.download import _SafeRedirects, download
 from tests.fakes.servers.corpus_publisher import Publisher
 from tests.messages import says
 from tests.refusals import Refusal, refused
@@ -32,21 +32,20 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[4]
 CONTENT = b"one\tuno\n" * 40_000
-PATIENT = Timeouts(silence=PATIENCE, whole=PATIENCE)
+SILENCE = "models.corpus.public.download.SILENCE_SECONDS"
 
 
 @pytest.fixture
-def publisher() -> Iterator[Publisher]:
+def publisher(monkeypatch: pytest.MonkeyPatch) -> Iterator[Publisher]:
+    monkeypatch.setattr(SILENCE, PATIENCE)
     server = Publisher({"a.txt": CONTENT})
     yield server
     server.close()
 
 
-def fetch(
-    publisher: Publisher, folder: Path, max_bytes: int = 1_000_000, timeouts: Timeouts = PATIENT
-) -> bytes:
+def fetch(publisher: Publisher, folder: Path, max_bytes: int = 1_000_000) -> bytes:
     target = folder / "sub" / "a.txt"
-    download(f"{publisher.url}/a.txt", target, max_bytes, Path.read_bytes, timeouts=timeouts)
+    download(f"{publisher.url}/a.txt", target, max_bytes, Path.read_bytes)
     return target.read_bytes()
 
 
@@ -56,11 +55,10 @@ def no_file(
     code: str | tuple[str, ...],
     *values: object,
     max_bytes: int = 1_000_000,
-    timeouts: Timeouts = PATIENT,
 ) -> str:
     """The sentence of a refused download, which leaves no file."""
     with refused(DataError, code, *values) as excinfo:
-        fetch(publisher, folder, max_bytes, timeouts)
+        fetch(publisher, folder, max_bytes)
     assert [path for path in folder.rglob("*") if path.is_file()] == []
     return str(excinfo.value)
 
@@ -152,10 +150,12 @@ def test_a_file_whose_stated_length_is_too_large_is_not_fetched(publisher: Publi
     assert reports == []
 
 
-def test_a_download_from_a_hanging_server_is_abandoned(publisher: Publisher, tmp_path: Path) -> None:
+def test_a_download_from_a_hanging_server_is_abandoned(
+    publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     publisher.silent = True
-    soon = Timeouts(silence=0.5)
-    no_file(publisher, tmp_path, "download_unreachable", "a.txt", "no answer in time", timeouts=soon)
+    monkeypatch.setattr(SILENCE, 0.5)
+    no_file(publisher, tmp_path, "download_unreachable", "a.txt", "no answer in time")
 
 
 def test_a_download_from_a_trickling_server_is_abandoned(
@@ -164,13 +164,15 @@ def test_a_download_from_a_trickling_server_is_abandoned(
     publisher.trickle = 0.01  # never silent for long, and never done
     clock = SimpleNamespace(monotonic=partial(next, count(step=100)))  # a hundred seconds at each look
     monkeypatch.setattr("models.corpus.public.download.time", clock)
-    no_file(publisher, tmp_path, "download_late", "a.txt", "240")
+    no_file(publisher, tmp_path, "download_late", "a.txt", "600")
 
 
-def test_a_download_from_a_silent_server_is_abandoned(publisher: Publisher, tmp_path: Path) -> None:
+def test_a_download_from_a_silent_server_is_abandoned(
+    publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     publisher.trickle = PATIENCE
-    soon = Timeouts(silence=4)
-    no_file(publisher, tmp_path, "download_stopped", "a.txt", "no answer in time", timeouts=soon)
+    monkeypatch.setattr(SILENCE, 4)
+    no_file(publisher, tmp_path, "download_stopped", "a.txt", "no answer in time")
 
 
 def test_a_server_that_refuses_the_connection_is_reported(tmp_path: Path) -> None:

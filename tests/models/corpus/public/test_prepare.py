@@ -15,9 +15,10 @@ import pytest
 
 from models.corpus.files.reading import read_pairs
 from models.corpus.pairs import DataError
+from models.corpus.public import prepare as preparing
 from models.corpus.public.catalogue import CORPORA
 from models.corpus.public.cleaning import key
-from models.corpus.public.prepare import is_prepared, line_counts, prepare
+from models.corpus.public.prepare import is_prepared, line_counts
 from tests.fakes.servers.corpus_publisher import Publisher, sentence_archive, sentence_lines, zipped
 from tests.messages import says
 from tests.refusals import Refusal, refused
@@ -36,6 +37,13 @@ def publisher() -> Iterator[Publisher]:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return tmp_path / "corpora"
+
+
+def prepare(name: str, *, root: Path, mirror: str = "", output: Path | None = None) -> Path:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNROLLED_CORPORA", str(root))
+        patch.setenv("UNROLLED_CORPORA_URL", mirror)
+        return preparing.prepare(name, output=output)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

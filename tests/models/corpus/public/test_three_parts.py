@@ -8,9 +8,8 @@ from itertools import groupby
 import pytest
 
 from models.corpus.pairs import DataError, Pair
-from models.corpus.public.cleaning import key
+from models.corpus.public.cleaning import key, pronunciation_key
 from models.corpus.public.three_parts import Parts, split_parts
-from models.corpus.public.words import pronunciation_key
 from tests.refusals import refused
 
 

@@ -11,7 +11,7 @@ from models.corpus.files.reading import Reading
 from models.corpus.pairs import DataError
 from models.training.data.batches import Size, bucket_by_length, few_sizes
 from models.training.data.training_data import EncodedPairs, as_people_type, load_corpus
-from models.training.recipe.config import DataConfig
+from models.training.recipe.sections import DataConfig
 from tests.refusals import refused
 
 Ids = list[list[int]]

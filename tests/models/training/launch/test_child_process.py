@@ -20,7 +20,7 @@ from models.training.launch import child_process as process
 from models.training.launch import launcher as rules
 from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.part import DISK_FULL
-from models.training.recipe.config import DataConfig
+from models.training.recipe.sections import DataConfig
 from models.training.runs.collection import LOCK_FILE, RunError, UnknownRunError
 from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run
@@ -169,7 +169,7 @@ def test_runs_wait_for_the_device_in_turn(server: ProcessLauncher) -> None:
     )
     wait(lambda: (second.sentence(), third.sentence()) == (one, two))
     assert {second.state(), third.state()} == {RunState.QUEUED}
-    assert server.runs.active() == (first, second, third)
+    assert tuple(server.runs.active_requests()) == (first, second, third)
 
     assert [run.id for run in server.runs.of(tokens[1])] == [second.id]
     assert server.runs.of(tokens[3]) == ()

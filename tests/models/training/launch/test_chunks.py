@@ -57,9 +57,9 @@ def server(
     root: Path, *, seconds: float, saving: float = SAVING_SECONDS, visitor_wait: float = 20.0
 ) -> ChunkLauncher:
     chunk = GPU(duration=lambda folder, seconds, parameters: seconds + saving)(train_chunk)
-    return ChunkLauncher(
-        Runs(root), TrainingLimits(root=root), chunk, seconds=seconds, visitor_wait=visitor_wait
-    )
+    launcher = ChunkLauncher(Runs(root), TrainingLimits(root=root), chunk)
+    launcher.seconds, launcher.visitor_wait = seconds, visitor_wait
+    return launcher
 
 
 def check(launcher: ChunkLauncher, run: Run) -> None:

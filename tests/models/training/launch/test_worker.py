@@ -136,7 +136,7 @@ def test_a_second_process_leaves_the_run_alone(tmp_path: Path, monkeypatch: pyte
         with pytest.raises(BusyError), RunWriter(run):
             pass
         assert run.status_file.read_bytes() == before
-        writer.end(RunState.STOPPED, "Done.")
+        writer.end(RunStopped(0, "Done."))
     assert run.sentence() == "Done."
 
 
@@ -192,7 +192,7 @@ def test_a_run_continues_if_its_status_cannot_be_written(tmp_path: Path) -> None
     (run.folder / f"status.json.{os.getpid()}.partial").mkdir()
     with RunWriter(run, beat=0.01) as writer:
         writer.emit(Notice(7, "still here"))
-        writer.end(RunState.FAILED, "Unwritten.", RunFailed("full"))
+        writer.end(RunFailed("full"))
     assert run.events()[0] == [Notice(7, "still here"), RunFailed("full")]
 
 

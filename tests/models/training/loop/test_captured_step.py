@@ -20,7 +20,8 @@ from models.training.loop import captured_step, update
 from models.training.loop.objective import Objective
 from models.training.loop.trainer import TrainingError
 from models.training.process_group import Group
-from models.training.recipe.config import TeacherForcingConfig, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import TeacherForcingConfig
 from tests.fakes.tiny_networks import tiny_model
 from tests.fakes.training.recorded_capture import RecordedCapture
 from tests.fakes.training.small_run import (

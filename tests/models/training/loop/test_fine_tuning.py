@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.corpus.pairs import Pair
+from models.corpus.pairs import Pair, Split
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.networks.architectures import network_config
@@ -17,11 +17,12 @@ from models.networks.config import ConfigError
 from models.networks.recurrent.config import RecurrentConfig
 from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import Checkpoint, load_checkpoint
-from models.training.data.training_data import Corpus, load_corpus
+from models.training.data.training_data import load_corpus
 from models.training.events import TrainingEvent, TrainingPairDecoded, as_one_run
-from models.training.loop.fine_tuning_outputs import MAX_PAIRS
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
-from models.training.recipe.config import DataConfig, TrainingConfig
+from models.training.loop.validation import MAX_TRAINING_PAIRS
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import DataConfig
 from tests.fakes.training.small_run import CONFIG, CPU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 
@@ -127,7 +128,7 @@ def test_training_from_scratch_uses_the_recipe_unchanged() -> None:
 
 def test_examples_are_validation_sources_that_fit_a_line() -> None:
     sources = ["x" * 81, "aa", "bbbb", "aa", "c", "dd", "eeeee", "f", "ggg"]
-    corpus = Corpus((("t", "t"),), tuple((source, "y") for source in sources))
+    corpus = Split((("t", "t"),), tuple((source, "y") for source in sources))
     examples = with_examples(replace(CONFIG, examples=()), corpus).examples
     assert examples == ("eeeee", "bbbb", "ggg", "aa", "dd")  # the longest first, each once
     assert with_examples(CONFIG, corpus).examples == CONFIG.examples
@@ -137,7 +138,7 @@ def test_fine_tuning_reports_the_outputs_of_taught_pairs(start_folder: Path, tmp
     """The original writes the outputs before the first step, the published checkpoint those at the end."""
     events = run(TUNING, tmp_path / "whole", start=start_folder)
     before, after = taught(events)
-    assert len(before) == MAX_PAIRS
+    assert len(before) == MAX_TRAINING_PAIRS
     assert [(pair.source, pair.target) for pair in before] == [(pair.source, pair.target) for pair in after]
     assert {(pair.source, pair.target) for pair in before} <= set(training_pairs())
     for folder, decoded in ((start_folder, before), (tmp_path / "whole" / "best", after)):

@@ -12,7 +12,7 @@ from models.networks.config import NetworkConfig
 from models.training.loop import loss, objective
 from models.training.loop.loss import chunked_cross_entropy, cross_entropy
 from models.training.loop.objective import Objective
-from models.training.recipe.config import OptimizerConfig
+from models.training.recipe.sections import OptimizerConfig
 from tests.fakes.tiny_networks import SAMPLE, tiny_batch, tiny_model
 
 V, D = 7, 5

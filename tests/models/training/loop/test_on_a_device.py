@@ -12,7 +12,8 @@ from models.networks.config import NetworkConfig
 from models.registry.checkpoint import load_checkpoint
 from models.training.data import training_data
 from models.training.events import EvaluationCompleted, RunStarted, TrainingEvent
-from models.training.recipe.config import TeacherForcingConfig, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import TeacherForcingConfig
 from tests.fakes.training.small_run import (
     CONFIG,
     GRU,

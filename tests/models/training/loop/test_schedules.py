@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from models.training.loop.schedules import learning_rate, teacher_forcing_ratio
-from models.training.recipe.config import OptimizerConfig, TeacherForcingConfig
+from models.training.recipe.sections import OptimizerConfig, TeacherForcingConfig
 
 
 def rates(schedule: str, total: int = 12) -> list[float]:

@@ -11,13 +11,8 @@ import pytest
 from models.corpus.generated.all_tasks import TASKS
 from models.networks.config import ConfigError
 from models.networks.transformer.config import TransformerConfig
-from models.training.recipe.config import (
-    DataConfig,
-    OptimizerConfig,
-    TeacherForcingConfig,
-    TokenizerConfig,
-    TrainingConfig,
-)
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import DataConfig, OptimizerConfig, TeacherForcingConfig, TokenizerConfig
 from tests.refusals import Refusal, refused
 
 FULL = TrainingConfig(

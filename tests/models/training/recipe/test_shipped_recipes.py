@@ -21,7 +21,8 @@ from models.networks.config import ConfigError
 from models.registry.checkpoint import load_config
 from models.training import __main__ as program
 from models.training.events import RunFailed, RunFinished, RunStarted, TrainingEvent, parse_event
-from models.training.recipe.config import DataConfig, TrainingConfig
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import DataConfig
 from tests.fakes.servers.corpus_publisher import Publisher, sentence_archive
 from tests.fakes.training.small_run import CONFIG
 from tests.messages import says

@@ -23,7 +23,7 @@ from models.training.events import (
     event_json,
 )
 from models.training.launch.limits import TrainingLimits
-from models.training.recipe.config import OptimizerConfig
+from models.training.recipe.sections import OptimizerConfig
 from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.request import RUN_ID, RunRequest, new_run_id, new_token
 from models.training.runs.run_folder import LOST_AFTER_SECONDS, Run
@@ -126,11 +126,14 @@ def test_folders_that_are_no_runs_are_skipped(runs: Runs) -> None:
         (runs.root / name).mkdir()
         (runs.root / name / "run.json").write_text(text or (run.folder / "run.json").read_text())
     assert Runs(runs.root).of(token) == (run,)
-    assert Runs(runs.root / "absent").of(token) == Runs(runs.root / "absent").active() == ()
+    assert Runs(runs.root / "absent").of(token) == tuple(Runs(runs.root / "absent").active_requests()) == ()
 
 
-def test_the_oldest_finished_runs_of_a_visitor_are_removed_for_a_new_one(tmp_path: Path) -> None:
-    runs = Runs(tmp_path, per_visitor=3)
+def test_the_oldest_finished_runs_of_a_visitor_are_removed_for_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.training.runs.collection.MAX_RUNS_PER_VISITOR", 3)
+    runs = Runs(tmp_path)
     ours, theirs = new_token(), new_token()
     other = end(runs.create(request(token=theirs)))
     first = runs.create(request(token=ours))  # still under way

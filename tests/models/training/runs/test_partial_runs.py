@@ -26,14 +26,14 @@ def test_a_folder_that_is_being_filled_is_no_run(tmp_path: Path, monkeypatch: py
 
     def write_and_list(run: Run, status: RunStatus) -> None:
         names.append([path.name for path in tmp_path.iterdir()])
-        assert not runs.active()
+        assert not tuple(runs.active_requests())
         write(run, status)
 
     monkeypatch.setattr(Run, "write_status", write_and_list)
     run = runs.create(order, {"train.tsv": "a\tb\n"})
     assert names == [[f"{PARTIAL}{order.id}"]]
     assert (run.data / "train.tsv").read_text() == "a\tb\n"
-    assert runs.active() == (run,)
+    assert tuple(runs.active_requests()) == (run,)
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
