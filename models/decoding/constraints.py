@@ -6,8 +6,8 @@ from models.decoding.interventions import banned_ids, required_phrases
 from models.decoding.limits import DecodingError
 from models.decoding.search.bans import BannedTokens, Constraint, MinLength
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import RequiredWords
-from models.decoding.strategies import DecodingStrategy
 from models.tokenization.tokenizer import Tokenizer
 
 

@@ -9,7 +9,8 @@ from models.budget import let_others_run
 from models.decoding.search.bans import Constraint, TokenBan
 from models.decoding.search.beam import NEG_INF, BeamHypotheses, FinishedSequence, Pool, Ranking, Selection
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies import BeamSearch, DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies.beam_search import BeamSearch
 
 # The least lead of a proven output: a share of its key, or of 1 if the key is nearer to 0. Rounding changes
 # keys by far less.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from models.decoding import strategies
 from models.decoding.limits import MAX_LENGTH, DecodingError
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import MAX_PARALLEL_OUTPUTS, DecodingStrategy
 from models.decoding.settings import DecodingSetting, FormPart, setting
 from models.errors import Message
 from models.setting import Choice, choices, settings_of
@@ -42,7 +43,7 @@ class DecodingOptions:
         4,
         ("Beam size", "Hypotheses kept per step."),
         "Hypotheses that {users} keep per step, {low} to {high}.",
-        bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
+        bounds=(1, MAX_PARALLEL_OUTPUTS, 1),
         phrase="{beam_size} hypotheses",
         single="1 hypothesis",
         brief="Beams",
@@ -52,7 +53,7 @@ class DecodingOptions:
         2,
         ("Groups", "Equal parts of the beam."),
         "How many groups {users} divides the beam into; must divide beam_size.",
-        bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
+        bounds=(1, MAX_PARALLEL_OUTPUTS, 1),
         phrase="{num_groups} groups of {group_size}",
         single="1 group of {group_size}",
         within="beam_size",
@@ -104,7 +105,7 @@ class DecodingOptions:
         8,
         ("Samples", "Outputs drawn independently."),
         "How many outputs {users} draw, {low} to {high}.",
-        bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
+        bounds=(1, MAX_PARALLEL_OUTPUTS, 1),
         phrase="{num_samples} samples",
         single="1 sample",
         part=FormPart.SIZE,
@@ -253,7 +254,7 @@ class DecodingOptions:
         items = [item for item in settings().values() if item.part is FormPart.CONSTRAINT]
         return {item.name: value for item in items if (value := getattr(self, item.name)) != item.default}
 
-    def build_strategy(self, language: str = "") -> strategies.DecodingStrategy:
+    def build_strategy(self, language: str = "") -> DecodingStrategy:
         """Return the strategy with the settings that it uses, for outputs in a language (BCP 47)."""
         strategy = self._strategy
         if not language or not hasattr(strategy, "language"):
@@ -261,7 +262,7 @@ class DecodingOptions:
         return replace(strategy, language=language)  # type: ignore[type-var]
 
     @cached_property
-    def _strategy(self) -> strategies.DecodingStrategy:
+    def _strategy(self) -> DecodingStrategy:
         """The strategy for outputs in any language."""
         kind = strategies.strategy_class(self.strategy)
         names = {kind.description.field_of(name): name for name in kind.description.settings}

@@ -14,7 +14,7 @@ from models.decoding.search.beam import FinishedSequence, Pool
 from models.decoding.search.footprint import Footprint, footprint
 from models.decoding.search.parallel import concurrent_batches, even_batch_size, side_by_side
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
 from models.device import is_faster_with_few_rows
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer

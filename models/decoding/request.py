@@ -15,9 +15,9 @@ from models.decoding.search.bans import BannedTokens, Constraint
 from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.step import SearchStep
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import RequiredWords
 from models.decoding.status import Stop
-from models.decoding.strategies import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 

@@ -17,7 +17,7 @@ from models.decoding.search.bans import MinLength
 from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.parallel import side_by_side
-from models.decoding.strategies import BeamSearch
+from models.decoding.strategies.beam_search import BeamSearch
 from models.networks.transformer.model import TransformerModel
 from tests.benchmarks.batches import (
     BATCH,

@@ -15,7 +15,9 @@ from transformers import MarianMTModel
 from models.decoding.record.recorder import Recorder
 from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
-from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
 from models.decoding.trace import DecodingTrace
 from models.networks.packed import pack_linears
 from models.networks.transformer.model import TransformerModel

@@ -10,8 +10,8 @@ from models.decoding.limits import DecodingError
 from models.decoding.search.beam import NEG_INF, Beam, Candidates, WordCoverage, ranked_top_k
 from models.decoding.search.words import NO_TURN, turns_of
 from models.decoding.status import Reason
+from models.decoding.strategies import register
 from models.decoding.strategies.beam_search import BeamSearch
-from models.decoding.strategies.table import register
 
 if TYPE_CHECKING:
     import torch
@@ -47,7 +47,6 @@ class DiverseBeamSearch(BeamSearch):
     modifies_scores: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if not 1 <= self.num_groups <= self.beam_size or self.beam_size % self.num_groups:
             fitting = [str(n) for n in range(1, self.beam_size + 1) if self.beam_size % n == 0]
             raise DecodingError(
@@ -59,8 +58,6 @@ class DiverseBeamSearch(BeamSearch):
                 fitting=", ".join(fitting[:-1] or fitting),
                 last=fitting[-1],
             )
-        if not 0 <= self.diversity <= 100:
-            raise ValueError(f"diversity must be between 0 and 100 nats; got {self.diversity}")
 
     def basis(self, log_prob: float, rank_score: float) -> float:
         """Return the log-probability: penalties make groups differ, but do not rank finished sequences."""

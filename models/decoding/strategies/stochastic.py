@@ -15,8 +15,8 @@ from models.decoding.search.beam import (
     Selection,
     ranked_top_k,
 )
-from models.decoding.search.strategy import DecodingStrategy, check_rows
-from models.decoding.strategies.table import register
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies import register
 
 if TYPE_CHECKING:
     import torch
@@ -55,11 +55,6 @@ class StochasticBeamSearch(DecodingStrategy):
         rank_symbol="G",
     )
     modifies_scores: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_rows("beam_size", self.beam_size)
-        if not 0.01 <= self.temperature <= 100:
-            raise ValueError(f"temperature must be between 0.01 and 100; got {self.temperature}")
 
     @property
     def width(self) -> int:

@@ -21,7 +21,7 @@ from models.decoding.search.beam import FinishedSequence
 from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from models.networks.hugging_face import cache_name
 from tests.fakes.hugging_face.marian import EOS, PAD, as_ours, random_marian

@@ -9,7 +9,8 @@ import pytest
 from models.decoding.first_pass import first_pass, proven
 from models.decoding.options import DecodingOptions
 from models.decoding.search.processors import NoRepeatNgram
-from models.decoding.strategies import BeamSearch, DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies.beam_search import BeamSearch
 from tests.fakes.markov import MarkovModel
 from tests.models.decoding.search.running import steps_of
 

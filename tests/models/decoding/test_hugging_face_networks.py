@@ -14,8 +14,10 @@ from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.loop import search
 from models.decoding.search.step import ForcedToken, SearchStep
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.status import Reason
-from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
 from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import FAMILIES, SAMPLE, Family, batch_of, generated, in_double
 from tests.grids import named

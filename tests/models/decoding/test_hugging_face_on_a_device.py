@@ -7,7 +7,7 @@ import torch
 
 from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
-from models.decoding.strategies import BeamSearch
+from models.decoding.strategies.beam_search import BeamSearch
 from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of
 

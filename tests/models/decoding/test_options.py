@@ -16,7 +16,7 @@ from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
 from models.decoding.settings import DecodingSetting, FormPart
-from models.decoding.strategies.table import meaning
+from models.decoding.strategies import meaning
 from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import Refusal, refused
 

@@ -12,7 +12,7 @@ from models.decoding.search.beam import FinishedSequence
 from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.trace import DecodingTrace
 from models.networks.base import Seq2SeqModel
 from tests.fakes.markov import BOS, EOS

@@ -11,7 +11,7 @@ from torch import Tensor
 from models.decoding.search.bans import MinLength
 from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
-from models.decoding.strategies import ExactSearch
+from models.decoding.strategies.exact import ExactSearch
 from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel
 from models.networks.transformer.config import TransformerConfig
