@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from models.errors import Message
 from models.networks.config import (
@@ -19,9 +18,6 @@ from models.networks.config import (
 )
 from models.networks.names import ACTIVATIONS
 from models.setting import Setting, labels, setting
-
-if TYPE_CHECKING:
-    from models.networks.base import Seq2SeqModel
 
 NUM_HEADS = Setting("Heads", "The model width must be a multiple of it.", 1, MAX_WIDTH, form=(1, 32))
 D_FF = Setting("Feed-forward width", "Usually two to four model widths.", 1, 4 * MAX_WIDTH, form=(4, 8192))
@@ -43,9 +39,10 @@ MAX_POSITIONS = Setting(low=1, high=8192)
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig(NetworkConfig):
-    """A `TransformerModel`; the fields are its arguments."""
+    """A `TransformerModel`."""
 
     architecture = "transformer"
+    network = "models.networks.transformer.model:TransformerModel"
     title = "Transformer"
     year = 2017
     offered = (
@@ -80,11 +77,6 @@ class TransformerConfig(NetworkConfig):
                 "d_model must be even, for sines and cosines; got {width}",
                 width=self.d_model,
             )
-
-    def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
-        from models.networks.transformer.model import TransformerModel
-
-        return TransformerModel(vocab_size=vocab_size, pad_id=pad_id, **self.arguments())
 
     def num_parameters(self, vocab_size: int) -> int:
         width, norm = self.d_model, 2 * self.d_model

@@ -25,6 +25,12 @@ D, HEADS, D_FF = 8, 2, 12
 TORCH_ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "swish": lambda x: x * torch.sigmoid(x)}
 
 
+def tiny_config(activation: str, pre_norm: bool) -> TransformerConfig:
+    return TransformerConfig(
+        d_model=D, num_heads=HEADS, d_ff=D_FF, activation=activation, pre_norm=pre_norm, dropout=0.0
+    )
+
+
 def randomised(layer: nn.Module) -> nn.Module:
     torch.manual_seed(0)
     for parameter in layer.parameters():
@@ -60,7 +66,7 @@ def torch_weights(layer: EncoderLayer | DecoderLayer) -> dict[str, Tensor]:
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("pre_norm", [True, False])
 def test_an_encoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) -> None:
-    ours = randomised(EncoderLayer(D, HEADS, D_FF, activation, pre_norm, 0.0))
+    ours = randomised(EncoderLayer(tiny_config(activation, pre_norm)))
     kind = TORCH_ACTIVATIONS[activation]
     theirs = nn.TransformerEncoderLayer(D, HEADS, D_FF, 0.0, kind, batch_first=True, norm_first=pre_norm)
     theirs.double().load_state_dict(torch_weights(ours))
@@ -72,7 +78,7 @@ def test_an_encoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("pre_norm", [True, False])
 def test_a_decoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) -> None:
-    ours = randomised(DecoderLayer(D, HEADS, D_FF, activation, pre_norm, 0.0))
+    ours = randomised(DecoderLayer(tiny_config(activation, pre_norm)))
     kind = TORCH_ACTIVATIONS[activation]
     theirs = nn.TransformerDecoderLayer(D, HEADS, D_FF, 0.0, kind, batch_first=True, norm_first=pre_norm)
     theirs.double().load_state_dict(torch_weights(ours))
