@@ -8,9 +8,6 @@ from dataclasses import replace
 from models.decoding.greedy_output import greedy_output
 from models.decoding.interventions import Intervention, attention_overrides, check_forced, with_opening
 from models.decoding.limits import (
-    MAX_OUTPUT_TOKENS,
-    MAX_SOURCE_TOKENS,
-    DecodingError,
     check_max_length,
     check_source,
 )
@@ -25,19 +22,6 @@ from models.decoding.trace import DecodingTrace, GreedyOutput, Token
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
 
-__all__ = [
-    "MAX_OUTPUT_TOKENS",
-    "MAX_SOURCE_TOKENS",
-    "DecodingError",
-    "DecodingOptions",
-    "Intervention",
-    "check_max_length",
-    "check_source",
-    "decode",
-    "decode_beside_greedy",
-    "decode_with_and_without_words",
-    "source_tokens",
-]
 NO_INTERVENTION = Intervention()
 
 

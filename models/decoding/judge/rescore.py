@@ -29,8 +29,6 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import Tokenizer
 
-__all__ = ["ScoredText", "ScoredToken", "rescore", "rescore_ids"]
-
 
 def rescore(
     model: Seq2SeqModel,

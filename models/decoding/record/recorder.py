@@ -173,7 +173,7 @@ class Recorder:
     ) -> tuple[Status, Reason]:
         """The status of a candidate that does not go on."""
         outcome, competes = step.outcomes[0], self._strategy.rows_compete
-        ends = outcome.tokens[rank] == step.eos_id
+        ends = outcome.tokens[rank] == step.beam.eos_id
         if rank in finished:
             if step.forced is not None and step.forced.reason is Reason.CLOSING:
                 return Status.FINISHED, Reason.CLOSING

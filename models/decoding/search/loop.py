@@ -48,27 +48,19 @@ def search(
         beam, sentences = rows.beam, rows.sentences
         predicted = model.step(rows.last_tokens, rows.state, conditions.attention_overrides.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
-        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, conditions, expansion.end_forced)
-        candidates = expansion.candidates
-        outcomes = rule.decide(candidates, expansion.cumulative, beam, sentences, pools, step_number)
+        outcomes = OutcomeRule(strategy, conditions, beam, expansion, step_number).decide(sentences, pools)
         expanded += beam.num_prefixes
-        best_omitted = max(best_omitted, candidates.best_omitted)
+        best_omitted = max(best_omitted, expansion.candidates.best_omitted)
         attention = predicted.cross_attention
         step = SearchStep(
             number=step_number,
             sentences=sentences,
             beam=beam,
-            log_probs=expansion.log_probs,
-            row_top_unchanged=expansion.row_top_unchanged,
-            processed=expansion.processed,
-            ban=expansion.ban,
             attention=None if attention is None else attention.unflatten(0, beam.rank_scores.shape),
-            candidates=candidates,
             outcomes=outcomes,
             pools=pools,
             expanded=expanded,
-            forced=expansion.forced,
-            eos_id=output.eos_id,
+            **vars(expansion),
         )
         del rows  # frees the state before the step, so that no reordered copy exists beside it
         frontier.push(step, predicted.state)

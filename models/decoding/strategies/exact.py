@@ -136,6 +136,6 @@ def _best_end(step: SearchStep) -> tuple[float, tuple[int, ...]]:
 
     A beam search drops it if it ranks below the beam.
     """
-    ends = step.beam.rank_scores[0] + step.log_probs[0, :, step.eos_id]  # (K,)
+    ends = step.beam.rank_scores[0] + step.log_probs[0, :, step.beam.eos_id]  # (K,)
     row = int(ends.argmax())
-    return float(ends[row]), (*step.beam.tokens[0, row].tolist(), step.eos_id)
+    return float(ends[row]), (*step.beam.tokens[0, row].tolist(), step.beam.eos_id)

@@ -30,7 +30,7 @@ CROWDED: dict[str, int] = {
     "demo/widgets": 17,
     "demo/widgets/figures": 17,
     "models": 25,
-    "models/decoding": 20,
+    "models/decoding": 19,
     "models/evaluation": 20,
     "models/inspection": 17,
     "models/labs": 17,

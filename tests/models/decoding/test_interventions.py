@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.decoding.decode import DecodingError, decode
+from models.decoding.decode import decode
 from models.decoding.interventions import Intervention, token_ids_of_text
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.status import Reason

@@ -38,20 +38,13 @@ class _ExpandedStep:
     path: _Path  # the parts up to and including this step, for its K rows
 
 
-@dataclass(frozen=True)
-class _Branch:
-    """Survivors of one step, no more than `width`, which wait to be expanded together."""
-
-    step: _ExpandedStep
-    ranks: Sequence[int]
-
-
 class DepthFirst:
     """A stack of the survivors of one sentence: the best of the latest step come first, `width` at a time."""
 
     def __init__(self, strategy: DecodingStrategy, pool: Pool) -> None:
         self._strategy, self._hypotheses = strategy, pool.groups[0]
-        self._stack: list[_Branch] = []
+        # Survivors of one step by rank, no more than `width`, which wait to be expanded together.
+        self._stack: list[tuple[_ExpandedStep, Sequence[int]]] = []
         # The first state, in `width` rows. All rebuilt states share its encoded source.
         self._first_state: DecoderState | None = None
         # The latest step with its whole state: the next rows are usually its own, and need no rebuilding.
@@ -74,15 +67,14 @@ class DepthFirst:
         )
         self._latest = expanded, state
         for start in reversed(range(0, len(ranks), width)):
-            self._stack.append(_Branch(expanded, ranks[start : start + width]))
+            self._stack.append((expanded, ranks[start : start + width]))
 
     def pop(self) -> LiveRows | None:
         """Return the next rows. Rows that can no longer beat the finished sequences are dropped."""
         while self._stack:
-            branch = self._stack.pop()
-            step = branch.step
+            step, ranks = self._stack.pop()
             bound = self._hypotheses.worst if self._strategy.bounded else NEG_INF
-            picks = [(0, rank) for rank in branch.ranks if step.outcome.rank_scores[rank] > bound]
+            picks = [(0, rank) for rank in ranks if step.outcome.rank_scores[rank] > bound]
             if picks:
                 rows = next_rows(step.beam, (step.outcome,), picks, 1, step.number)
                 return LiveRows((0,), rows.beam, self._state(step, rows.parents), rows.last_tokens)
