@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from models.decoding.constraints import constraints_of, words_of
 from models.decoding.greedy_output import greedy_output
 from models.decoding.interventions import Intervention, attention_overrides, check_forced, with_opening
 from models.decoding.limits import (
@@ -48,7 +49,7 @@ def decode(
     overrides = attention_overrides(intervention.overrides, model, len(encoding.tokens), options.max_length)
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length - len(forced))
-    constraints, words = options.build_constraints(tokenizer), options.build_words(tokenizer)
+    constraints, words = constraints_of(options, tokenizer), words_of(options, tokenizer)
     request = DecodingRequest(model, tokenizer, options, constraints, forced, overrides, words)
     recording = request.record(encoding.ids, strategy, on_step)
     hypotheses, utilities = strategy.rerank(recording.hypotheses)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from models.decoding import strategies
 from models.decoding.limits import MAX_LENGTH, DecodingError
@@ -14,11 +13,6 @@ from models.decoding.search.strategy import MAX_PARALLEL_OUTPUTS, DecodingStrate
 from models.decoding.settings import DecodingSetting, FormPart, setting
 from models.errors import Message
 from models.setting import Choice, choices, settings_of
-
-if TYPE_CHECKING:
-    from models.decoding.search.bans import Constraint
-    from models.decoding.search.words import RequiredWords
-    from models.tokenization.tokenizer import Tokenizer
 
 MAX_SEED = 2**32 - 1
 
@@ -271,19 +265,6 @@ class DecodingOptions:
             values["normalizer"] = LengthNormalizer(self.normalizer, self.length_penalty)
         fields_of_kind = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         return kind(**{name: value for name, value in values.items() if name in fields_of_kind})
-
-    def build_constraints(self, tokenizer: Tokenizer) -> tuple[Constraint, ...]:
-        """Return the constraints that are switched on. Raises DecodingError for an unknown banned word."""
-        from models.decoding.constraints import constraints_of  # loads torch
-
-        names = {name for name, item in settings().items() if item.part is FormPart.CONSTRAINT}
-        return constraints_of(tokenizer, **{name: getattr(self, name) for name in names - {"must_contain"}})
-
-    def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:
-        """Return the required words, if any. Raises DecodingError if no output can contain them."""
-        from models.decoding.constraints import words_of  # loads torch
-
-        return words_of(tokenizer, self._strategy, self.must_contain, self.banned, self.max_length)
 
 
 def settings() -> Mapping[str, DecodingSetting]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from models.budget import let_others_run
+from models.decoding.constraints import constraints_of, words_of
 from models.decoding.options import DecodingOptions
 from models.decoding.request import DecodingRequest
 from models.decoding.search.bans import Constraint, TokenBan
@@ -76,7 +77,7 @@ def outputs(
     """
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length)
-    constraints, words = options.build_constraints(tokenizer), options.build_words(tokenizer)
+    constraints, words = constraints_of(options, tokenizer), words_of(options, tokenizer)
     request = DecodingRequest(model, tokenizer, options, constraints, tokenizer.first_ids, words=words)
     sources = tokenizer.encode_ids(texts)
     results: list[Output | None] = [None] * len(sources)

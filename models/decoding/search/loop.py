@@ -11,7 +11,7 @@ from models.decoding.search.beam import NEG_INF, Beam, Pool
 from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.expansion import Expander
 from models.decoding.search.frontier.depth_first import DepthFirst
-from models.decoding.search.frontier.live_rows import Frontier, LiveRows
+from models.decoding.search.frontier.live_rows import LiveRows
 from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.step import SearchStep
@@ -40,7 +40,7 @@ def search(
     if strategy.depth_first and batch > 1:
         raise ValueError(f"the {strategy.name} strategy searches one sentence at a time; got {batch}")
     pools = tuple(Pool(strategy.pool_size, strategy.num_groups) for _ in range(batch))
-    frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
+    frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
     expander = Expander(model, strategy, output, conditions, rng, encoded.memory.device)
     rows: LiveRows | None = _first_rows(model, encoded, strategy, output)
     step_number, expanded, best_omitted, gave_up, freed_memory = 0, 0, NEG_INF, False, FreedMemory()

@@ -16,9 +16,10 @@ from models.networks.config import (
     ConfigError,
     NetworkConfig,
 )
-from models.networks.names import SCORE_TITLES
 from models.setting import Setting, labels, setting
 
+# Alignment scores of the decoder's attention, with their names for people.
+SCORE_TITLES = {"additive": "additive", "dot": "dot", "scaled_dot": "scaled dot", "general": "general"}
 CELL = Setting(
     "Cell",
     "An Elman RNN forgets soonest.",

@@ -25,15 +25,11 @@ def recurrent_layers(
     dropout: float = 0.0,
 ) -> nn.Module:
     """Batch-first layers as `nn.RNNBase` has them; `dropout` acts between two layers."""
-    kind: Callable[..., nn.Module] = getattr(nn, cell.fused) if cell.fused else partial(LoopedLayers, cell)
-    return kind(
-        d_input,
-        d_model,
-        num_layers,
-        batch_first=True,
-        bidirectional=bidirectional,
-        dropout=dropout if num_layers > 1 else 0.0,
+    kind: Callable[..., nn.Module] = (
+        partial(getattr(nn, cell.fused), batch_first=True) if cell.fused else partial(LoopedLayers, cell)
     )
+    dropout = dropout if num_layers > 1 else 0.0
+    return kind(d_input, d_model, num_layers, bidirectional=bidirectional, dropout=dropout)
 
 
 class LoopedLayers(nn.Module):
@@ -49,13 +45,9 @@ class LoopedLayers(nn.Module):
         hidden_size: int,
         num_layers: int,
         *,
-        batch_first: bool,
         bidirectional: bool,
         dropout: float,
     ) -> None:
-        """batch_first: as `nn.RNNBase`, but it must be True."""
-        if not batch_first:
-            raise ValueError("batch_first must be True: these layers read (B, T, E)")
         super().__init__()
         self.cell, self.hidden_size, self.num_layers = cell, hidden_size, num_layers
         self.bidirectional, self.dropout = bidirectional, dropout

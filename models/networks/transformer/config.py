@@ -16,9 +16,9 @@ from models.networks.config import (
     ConfigError,
     NetworkConfig,
 )
-from models.networks.names import ACTIVATIONS
 from models.setting import Setting, labels, setting
 
+ACTIVATION_TITLES = {"relu": "ReLU", "gelu": "GELU", "swish": "Swish"}
 NUM_HEADS = Setting("Heads", "The model width must be a multiple of it.", 1, MAX_WIDTH, form=(1, 32))
 D_FF = Setting("Feed-forward width", "Usually two to four model widths.", 1, 4 * MAX_WIDTH, form=(4, 8192))
 NUM_DECODER_LAYERS = Setting(
@@ -31,7 +31,7 @@ NUM_DECODER_LAYERS = Setting(
 ACTIVATION = Setting(
     "Activation",
     "Between the two feed-forward layers.",
-    offers=labels({name: activation.title for name, activation in ACTIVATIONS.items()}),
+    offers=labels(ACTIVATION_TITLES),
 )
 PRE_NORM = Setting("Norm first", "Trains more steadily than normalising last.")
 MAX_POSITIONS = Setting(low=1, high=8192)

@@ -11,8 +11,9 @@ from torch.nn import functional as F
 
 from models.networks.attention import CrossAttention, FoldedSource, KeyValue, Past, SelfAttention
 from models.networks.dropout import Dropout
-from models.networks.names import ACTIVATIONS
 from models.networks.transformer.config import TransformerConfig
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
 
 
 def pass_bytes(layers: int, heads: int, width: int, source: int, target: int) -> int:
@@ -31,7 +32,7 @@ class FeedForward(nn.Module):
         super().__init__()
         self.expand = nn.Linear(config.d_model, config.d_ff)
         self.contract = nn.Linear(config.d_ff, config.d_model)
-        self.activation: Callable[[Tensor], Tensor] = getattr(F, ACTIVATIONS[config.activation].function)
+        self.activation = ACTIVATIONS[config.activation]
         self.dropout = Dropout(config.dropout)
 
     def forward(self, x: Tensor) -> Tensor:

@@ -34,7 +34,6 @@ CROWDED: dict[str, int] = {
     "models/evaluation": 20,
     "models/inspection": 17,
     "models/labs": 17,
-    "models/networks": 16,
 }
 # Folders below which there are more than MAX_DEPTH.
 DEEP = ("demo/learn/dock/lazy", "demo/trace/cards", "demo/training/run")

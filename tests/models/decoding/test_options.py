@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from models.decoding import strategies as known
+from models.decoding.constraints import constraints_of
 from models.decoding.interventions import banned_ids, required_phrases
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions, settings
@@ -183,9 +184,9 @@ def test_only_the_strategy_is_given_by_position() -> None:
 
 
 def test_only_constraints_that_are_switched_on_are_built(tokenizer: Tokenizer) -> None:
-    assert DecodingOptions().build_constraints(tokenizer) == ()
+    assert constraints_of(DecodingOptions(), tokenizer) == ()
     every = DecodingOptions(min_length=2, no_repeat_ngram_size=3, repetition_penalty=1.2, banned="house sea")
-    kinds = {type(built) for built in every.build_constraints(tokenizer)}
+    kinds = {type(built) for built in constraints_of(every, tokenizer)}
     assert kinds == {BannedTokens, MinLength, NoRepeatNgram, RepetitionPenalty}
     assert list(every.constraints()) == ["min_length", "no_repeat_ngram_size", "repetition_penalty", "banned"]
 
@@ -208,10 +209,10 @@ def test_a_comma_that_is_a_token_can_be_banned() -> None:
 )
 def test_a_word_that_cannot_be_banned_is_named(tokenizer: Tokenizer, word: str, refusal: Refusal) -> None:
     with refused(DecodingError, *refusal):
-        DecodingOptions(banned=f"house {word}").build_constraints(tokenizer)
+        constraints_of(DecodingOptions(banned=f"house {word}"), tokenizer)
 
 
 def test_the_tokens_of_a_banned_word_are_named() -> None:
     letters = Tokenizer.train(["house"], "character", vocab_size=40)
     with refused(DecodingError, "banned_word_in_pieces", "so", 2, "“s” “o”"):
-        DecodingOptions(banned="so").build_constraints(letters)
+        constraints_of(DecodingOptions(banned="so"), letters)

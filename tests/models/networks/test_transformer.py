@@ -11,8 +11,7 @@ from torch.nn import functional as F
 
 from models.networks.architectures import build_model
 from models.networks.attention import CrossAttention, FoldedSource, SelfAttention, causal_mask
-from models.networks.names import ACTIVATIONS
-from models.networks.transformer.config import TransformerConfig
+from models.networks.transformer.config import ACTIVATION_TITLES, TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 from models.networks.transformer.model import (
     TransformerModel,
@@ -63,7 +62,7 @@ def torch_weights(layer: EncoderLayer | DecoderLayer) -> dict[str, Tensor]:
     return weights
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("activation", ACTIVATION_TITLES)
 @pytest.mark.parametrize("pre_norm", [True, False])
 def test_an_encoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) -> None:
     ours = randomised(EncoderLayer(tiny_config(activation, pre_norm)))
@@ -75,7 +74,7 @@ def test_an_encoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) 
     assert_same(ours(x, mask[:, None, None])[0], expected)
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("activation", ACTIVATION_TITLES)
 @pytest.mark.parametrize("pre_norm", [True, False])
 def test_a_decoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) -> None:
     ours = randomised(DecoderLayer(tiny_config(activation, pre_norm)))

@@ -52,6 +52,7 @@ class DepthFirst:
         self._live_path = _Path()  # the path to the rows that are being expanded
 
     def push(self, step: SearchStep, state: DecoderState) -> None:
+        """Add the survivors of a step; `state` is the decoder's after it, with the rows of its beam."""
         outcome, width, device = step.outcomes[0], self._strategy.width, step.beam.tokens.device
         ranks = outcome.survivors
         if not ranks:
@@ -70,7 +71,10 @@ class DepthFirst:
             self._stack.append((expanded, ranks[start : start + width]))
 
     def pop(self) -> LiveRows | None:
-        """Return the next rows. Rows that can no longer beat the finished sequences are dropped."""
+        """Return the next rows; None if nothing is left.
+
+        Rows that can no longer beat the finished sequences are dropped.
+        """
         while self._stack:
             step, ranks = self._stack.pop()
             bound = self._hypotheses.worst if self._strategy.bounded else NEG_INF

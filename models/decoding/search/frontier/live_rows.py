@@ -1,17 +1,17 @@
-"""The interface of a frontier, and the rows that a search expands next."""
+"""The rows that a search expands next."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from models.decoding.search.beam import NEG_INF, PADDING, Beam
-from models.decoding.search.step import SearchStep, StepOutcome
+from models.decoding.search.step import StepOutcome
 from models.networks.base import DecoderState
 
 DTYPES = {"q": torch.int64, "f": torch.float32, "d": torch.float64}  # keys: type codes of `array`
@@ -25,16 +25,6 @@ class LiveRows:
     beam: Beam  # B x K rows
     state: DecoderState
     last_tokens: Tensor  # (B * K,), the token that each row ends in
-
-
-class Frontier(Protocol):
-    """The prefixes that wait to be expanded."""
-
-    def push(self, step: SearchStep, state: DecoderState) -> None:
-        """Add the survivors of a step; `state` is the decoder's after it, with the rows of its beam."""
-
-    def pop(self) -> LiveRows | None:
-        """Return the rows to expand next; None if nothing is left."""
 
 
 class NextRows(NamedTuple):

@@ -15,6 +15,7 @@ class Lockstep:
         self._next: LiveRows | None = None
 
     def push(self, step: SearchStep, state: DecoderState) -> None:
+        """Add the survivors of a step; `state` is the decoder's after it, with the rows of its beam."""
         active = [index for index, outcome in enumerate(step.outcomes) if max(outcome.survivors) != PADDING]
         if not active:
             return
@@ -30,5 +31,6 @@ class Lockstep:
         self._next = LiveRows(sentences, rows.beam, state, rows.last_tokens)
 
     def pop(self) -> LiveRows | None:
+        """Return the rows to expand next; None if nothing is left."""
         rows, self._next = self._next, None
         return rows
