@@ -24,12 +24,7 @@ class Batch:
 
     @classmethod
     def from_ids(
-        cls,
-        sources: Sequence[Sequence[int]],
-        targets: Sequence[Sequence[int]],
-        *,
-        bos_id: int,
-        pad_id: int,
+        cls, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], *, bos_id: int, pad_id: int
     ) -> Batch:
         """Build a batch from ids that end with the end token. Raises ValueError if the counts differ."""
         if len(sources) != len(targets):

@@ -8,10 +8,7 @@ from dataclasses import replace
 from models.decoding.constraints import constraints_of, words_of
 from models.decoding.greedy_output import greedy_output
 from models.decoding.interventions import Intervention, attention_overrides, check_forced, with_opening
-from models.decoding.limits import (
-    check_max_length,
-    check_source,
-)
+from models.decoding.limits import check_max_length, check_source
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorded_settings import settings_for_trace
 from models.decoding.record.recorder import OnStep

@@ -44,9 +44,7 @@ def network_config(data: Mapping[str, Any]) -> NetworkConfig:
     """Read a network from plain JSON with an `architecture`. Raises ConfigError."""
     if not isinstance(data, Mapping):
         raise ConfigError(
-            "no_network",
-            "network must be a mapping with an architecture; got {value}",
-            value=brief(data),
+            "no_network", "network must be a mapping with an architecture; got {value}", value=brief(data)
         )
     settings = dict(data)
     architecture = settings.pop("architecture", None)

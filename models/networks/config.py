@@ -34,12 +34,7 @@ NUM_LAYERS = Setting(
     "Layers", "Layers of the encoder, and of a recurrent decoder.", 1, MAX_LAYERS, form=(1, 12)
 )
 DROPOUT = Setting(
-    "Dropout",
-    "Share of activations set to zero; more for little data.",
-    0,
-    1,
-    below=True,
-    form=(0, 0.9),
+    "Dropout", "Share of activations set to zero; more for little data.", 0, 1, below=True, form=(0, 0.9)
 )
 SHARE_EMBEDDINGS = Setting("Share embeddings", "One table for source and target.")
 TIE_OUTPUT = Setting("Tie the output layer", "The output layer uses the target's embeddings.")

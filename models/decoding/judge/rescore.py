@@ -15,13 +15,7 @@ from torch import Tensor
 from models.batch import Batch
 from models.decoding.interventions import opening_length, with_opening
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
-from models.decoding.limits import (
-    MAX_OUTPUT_TOKENS,
-    DecodingError,
-    check_numbers,
-    check_source,
-    check_tokens,
-)
+from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_numbers, check_source, check_tokens
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import forced_only
 from models.decoding.trace import NextToken

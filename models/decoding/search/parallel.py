@@ -64,11 +64,7 @@ def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torc
         for item in items:
             work(item)
         return
-    with (
-        one_thread_each(),
-        rare_collections,
-        ThreadPoolExecutor(workers, thread_name_prefix="batch") as pool,
-    ):
+    with one_thread_each(), rare_collections, ThreadPoolExecutor(workers, thread_name_prefix="batch") as pool:
         futures = [pool.submit(work, item) for item in items]
         try:
             for future in futures:

@@ -94,10 +94,7 @@ class StochasticBeamSearch(DecodingStrategy):
         device = log_probs.device
         flat = flat.to(device)
         return Candidates(
-            flat // vocab_size,
-            flat % vocab_size,
-            rank_scores.to(device),
-            tempered=tempered_phi.to(device),
+            flat // vocab_size, flat % vocab_size, rank_scores.to(device), tempered=tempered_phi.to(device)
         )
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:

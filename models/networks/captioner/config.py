@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from models.errors import Message
-from models.networks.config import (
-    D_MODEL,
-    DROPOUT,
-    MAX_WIDTH,
-    TIE_OUTPUT,
-    ConfigError,
-    PictureConfig,
-)
+from models.networks.config import D_MODEL, DROPOUT, MAX_WIDTH, TIE_OUTPUT, ConfigError, PictureConfig
 from models.networks.recurrent.config import D_ATTENTION, D_EMBED, RecurrentConfig
 from models.setting import Setting, setting
 

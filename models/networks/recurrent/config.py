@@ -21,9 +21,7 @@ from models.setting import Setting, labels, setting
 # Alignment scores of the decoder's attention, with their names for people.
 SCORE_TITLES = {"additive": "additive", "dot": "dot", "scaled_dot": "scaled dot", "general": "general"}
 CELL = Setting(
-    "Cell",
-    "An Elman RNN forgets soonest.",
-    offers=labels({name: cell.title for name, cell in CELLS.items()}),
+    "Cell", "An Elman RNN forgets soonest.", offers=labels({name: cell.title for name, cell in CELLS.items()})
 )
 D_EMBED = Setting("Embedding width", "Numbers for each token.", 1, MAX_WIDTH, form=(4, 1024))
 BIDIRECTIONAL = Setting("Bidirectional encoder", "Reads the source from both ends; needs an even width.")

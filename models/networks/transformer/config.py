@@ -22,17 +22,9 @@ ACTIVATION_TITLES = {"relu": "ReLU", "gelu": "GELU", "swish": "Swish"}
 NUM_HEADS = Setting("Heads", "The model width must be a multiple of it.", 1, MAX_WIDTH, form=(1, 32))
 D_FF = Setting("Feed-forward width", "Usually two to four model widths.", 1, 4 * MAX_WIDTH, form=(4, 8192))
 NUM_DECODER_LAYERS = Setting(
-    "Decoder layers",
-    "Each decoding step runs through all of them.",
-    1,
-    MAX_LAYERS,
-    form=(1, 12),
+    "Decoder layers", "Each decoding step runs through all of them.", 1, MAX_LAYERS, form=(1, 12)
 )
-ACTIVATION = Setting(
-    "Activation",
-    "Between the two feed-forward layers.",
-    offers=labels(ACTIVATION_TITLES),
-)
+ACTIVATION = Setting("Activation", "Between the two feed-forward layers.", offers=labels(ACTIVATION_TITLES))
 PRE_NORM = Setting("Norm first", "Trains more steadily than normalising last.")
 MAX_POSITIONS = Setting(low=1, high=8192)
 
