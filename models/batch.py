@@ -42,11 +42,6 @@ class Batch:
         """The same batch in page-locked memory, from where it travels while the device computes."""
         return type(self)(*(tensor.pin_memory() for tensor in vars(self).values()))
 
-    @property
-    def num_tokens(self) -> int:
-        """Target tokens that count towards the loss."""
-        return int(self.tgt_mask.sum())
-
 
 class FixedBatch(Batch):
     """A batch of one of a few shapes, for steps that a device captures.

@@ -12,7 +12,7 @@ from models.batch import pad
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorder import OnStep, Recorder, Recording
 from models.decoding.search.bans import BannedTokens, Constraint
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.step import SearchStep
 from models.decoding.search.strategy import DecodingStrategy
@@ -81,14 +81,17 @@ class DecodingRequest:
             self.model,
             self.encode(sources),
             strategy,
-            OutputTokens(tokenizer.bos_id, tokenizer.eos_id, len(tokenizer.first_ids), tokenizer.forces_end),
             SearchConditions(
+                tokenizer.bos_id,
+                tokenizer.eos_id,
                 self.options.max_length,
                 constraints,
                 self.forced,
                 self.attention_overrides,
                 only_best,
                 self.words,
+                len(tokenizer.first_ids),
+                tokenizer.forces_end,
             ),
             torch.Generator().manual_seed(self.options.seed),
         )

@@ -13,7 +13,7 @@ from torch import Tensor
 from transformers import MarianMTModel
 
 from models.decoding.record.recorder import Recorder
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.strategies.beam_search import BeamSearch
@@ -68,8 +68,7 @@ def trace(model: TransformerModel, strategy: DecodingStrategy, src: Tensor) -> D
             model,
             model.encode(src, torch.ones_like(src, dtype=torch.bool)),
             strategy,
-            OutputTokens(PAD, EOS),
-            SearchConditions(TARGET_TOKENS),
+            SearchConditions(PAD, EOS, TARGET_TOKENS),
             torch.Generator(),
         )
         recorded = recorder.record(steps)

@@ -49,11 +49,13 @@ class OutcomeRule:
         log_probs = rank_scores if cumulative is candidates.rank_scores else cumulative.tolist()
         reason_codes = None if candidates.reasons is None else candidates.reasons.tolist()
         turns = self._turns(candidates)
+        at_limit, eos_id = self.length == self.conditions.max_length, self.beam.eos_id
         outcomes = []
         for index, sentence in enumerate(sentences):
             pool = pools[sentence]
             reasons = None if reason_codes is None else [REASONS[code] for code in reason_codes[index]]
-            ranking = Ranking(rank_scores[index], self._ends(tokens[index]), reasons)
+            ends = [at_limit or token == eos_id for token in tokens[index]]
+            ranking = Ranking(rank_scores[index], ends, reasons)
             selection = self._selection(ranking, pool, None if turns is None else turns[index])
             if turns is not None:
                 reasons = self._reasons(ranking, pool, turns[index], selection)
@@ -66,10 +68,6 @@ class OutcomeRule:
             depth_first = self.strategy.depth_first
             outcomes.append(outcome.pack() if depth_first else self._without_done_groups(outcome, pool))
         return tuple(outcomes)
-
-    def _ends(self, tokens: list[int]) -> list[bool]:
-        at_limit, eos_id = self.length == self.conditions.max_length, self.beam.eos_id
-        return [at_limit or token == eos_id for token in tokens]
 
     def _selection(self, ranking: Ranking, pool: Pool, turns: list[int] | None) -> Selection:
         """Return the strategy's selection from every group, by rank among all candidates.

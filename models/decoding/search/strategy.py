@@ -14,6 +14,7 @@ from models.decoding.search.beam import (
     Candidates,
     Ranking,
     Selection,
+    WordCoverage,
     ranked_sums,
     ranked_top_k,
 )
@@ -188,6 +189,16 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     width = top.shape[2]
     rank_scores, flat = ranked_top_k((beam.rank_scores.unsqueeze(-1) + top).flatten(1), count)
     return Candidates(flat // width, ids.flatten(1).gather(1, flat), rank_scores, row_top=(top, ids))
+
+
+def ranked_expansions(rank_scores: Tensor, words: WordCoverage | None, count: int) -> tuple[Tensor, Tensor]:
+    """Return the `count` best of rank_scores (B, K, V), and those that the required words need.
+
+    Values and indices into K * V.
+    """
+    return (
+        ranked_top_k(rank_scores.flatten(1), count) if words is None else words.expansions(rank_scores, count)
+    )
 
 
 def all_above(ranking: Ranking, bound: float) -> Selection:

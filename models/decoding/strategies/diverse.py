@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.limits import DecodingError
 from models.decoding.search.beam import NEG_INF, Beam, Candidates, WordCoverage, ranked_top_k
+from models.decoding.search.strategy import ranked_expansions
 from models.decoding.search.words import NO_TURN, turns_of
 from models.decoding.status import Reason
 from models.decoding.strategies import register
@@ -79,13 +80,11 @@ class DiverseBeamSearch(BeamSearch):
             parts.append(part)
             counts = counts + self._token_counts(part, beam.eos_id, vocab_size)
         parents = torch.cat([part.parents + group * rows for group, part in enumerate(parts)], dim=1)
-        tokens, rank_scores = (
+        tokens, rank_scores, reasons = (
             torch.cat([getattr(part, column) for part in parts], dim=1)
-            for column in ("tokens", "rank_scores")
+            for column in ("tokens", "rank_scores", "reasons")
         )
-        return Candidates(
-            parents, tokens, rank_scores, reasons=torch.cat([_reasons(part) for part in parts], dim=1)
-        )
+        return Candidates(parents, tokens, rank_scores, reasons=reasons)
 
     @property
     def _group_size(self) -> int:
@@ -104,10 +103,7 @@ class DiverseBeamSearch(BeamSearch):
         count = min(2 * self._group_size, scores.shape[1] * vocab_size)
         flat_scores = scores.reshape(batch, -1)
         penalised = scores - penalty.unsqueeze(1)
-        if words is None:
-            rank_scores, flat = ranked_top_k(penalised.view(batch, -1), count)
-        else:
-            rank_scores, flat = words.expansions(penalised, count)
+        rank_scores, flat = ranked_expansions(penalised, words, count)
         _, unpenalised = ranked_top_k(flat_scores, count)
         # Without the penalty of this step these would have gone on or ended.
         ends = unpenalised % vocab_size == eos_id
@@ -137,8 +133,3 @@ class DiverseBeamSearch(BeamSearch):
         goes_on &= better < self._group_size
         counts = part.rank_scores.new_zeros(len(part.tokens), vocab_size)
         return counts.scatter_add(1, part.tokens, goes_on.to(counts.dtype))
-
-
-def _reasons(part: Candidates) -> Tensor:
-    assert part.reasons is not None
-    return part.reasons

@@ -13,9 +13,8 @@ from models.decoding.search.beam import (
     Candidates,
     Ranking,
     Selection,
-    ranked_top_k,
 )
-from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy, ranked_expansions
 from models.decoding.strategies import register
 
 if TYPE_CHECKING:
@@ -85,11 +84,7 @@ class StochasticBeamSearch(DecodingStrategy):
             phi, maximum = beam.tempered.cpu(), beam.rank_scores.cpu().double()
         phi = phi.unsqueeze(-1) + tempered  # (B, K, V)
         perturbed = conditional_gumbel(phi, maximum, rng)
-        count = 2 * self.beam_size
-        if beam.words is None:
-            rank_scores, flat = ranked_top_k(perturbed.view(batch, -1), count)
-        else:
-            rank_scores, flat = beam.words.expansions(perturbed, count)
+        rank_scores, flat = ranked_expansions(perturbed, beam.words, 2 * self.beam_size)
         tempered_phi = phi.view(batch, -1).gather(1, flat)
         device = log_probs.device
         flat = flat.to(device)
