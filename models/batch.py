@@ -24,12 +24,7 @@ class Batch:
 
     @classmethod
     def from_ids(
-        cls,
-        sources: Sequence[Sequence[int]],
-        targets: Sequence[Sequence[int]],
-        *,
-        bos_id: int,
-        pad_id: int,
+        cls, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], *, bos_id: int, pad_id: int
     ) -> Batch:
         """Build a batch from ids that end with the end token. Raises ValueError if the counts differ."""
         if len(sources) != len(targets):
@@ -46,11 +41,6 @@ class Batch:
     def pin_memory(self: AnyBatch) -> AnyBatch:
         """The same batch in page-locked memory, from where it travels while the device computes."""
         return type(self)(*(tensor.pin_memory() for tensor in vars(self).values()))
-
-    @property
-    def num_tokens(self) -> int:
-        """Target tokens that count towards the loss."""
-        return int(self.tgt_mask.sum())
 
 
 class FixedBatch(Batch):

@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 from demo.work.operator.allowed_settings import allowed_settings
 from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
-from models.decoding.strategies import setting_by_field
-from models.decoding.strategies.table import meaning
+from models.decoding.strategies import meaning, setting_by_field
 from models.registry.checkpoint import CheckpointConfig
 
 REQUIRED = inspect.Parameter.empty

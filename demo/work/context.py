@@ -144,7 +144,9 @@ class AppContext:
 
         Raises RequestError, UnknownCheckpointError, CheckpointError.
         """
-        from models.decoding.decode import DecodingError, Intervention, decode, decode_beside_greedy
+        from models.decoding.decode import decode, decode_beside_greedy
+        from models.decoding.interventions import Intervention
+        from models.decoding.limits import DecodingError
 
         self.check_fits(request.checkpoint, request.text)
         watch = watch or Watch()

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from models.decoding.constraints import constraints_of, words_of
 from models.decoding.greedy_output import greedy_output
 from models.decoding.interventions import Intervention, attention_overrides, check_forced, with_opening
-from models.decoding.limits import (
-    MAX_OUTPUT_TOKENS,
-    MAX_SOURCE_TOKENS,
-    DecodingError,
-    check_max_length,
-    check_source,
-)
+from models.decoding.limits import check_max_length, check_source
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorded_settings import settings_for_trace
 from models.decoding.record.recorder import OnStep
@@ -25,19 +20,6 @@ from models.decoding.trace import DecodingTrace, GreedyOutput, Token
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
 
-__all__ = [
-    "MAX_OUTPUT_TOKENS",
-    "MAX_SOURCE_TOKENS",
-    "DecodingError",
-    "DecodingOptions",
-    "Intervention",
-    "check_max_length",
-    "check_source",
-    "decode",
-    "decode_beside_greedy",
-    "decode_with_and_without_words",
-    "source_tokens",
-]
 NO_INTERVENTION = Intervention()
 
 
@@ -64,7 +46,7 @@ def decode(
     overrides = attention_overrides(intervention.overrides, model, len(encoding.tokens), options.max_length)
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length - len(forced))
-    constraints, words = options.build_constraints(tokenizer), options.build_words(tokenizer)
+    constraints, words = constraints_of(options, tokenizer), words_of(options, tokenizer)
     request = DecodingRequest(model, tokenizer, options, constraints, forced, overrides, words)
     recording = request.record(encoding.ids, strategy, on_step)
     hypotheses, utilities = strategy.rerank(recording.hypotheses)

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from models.decoding import strategies
 from models.decoding.limits import MAX_LENGTH, DecodingError
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import MAX_PARALLEL_OUTPUTS, DecodingStrategy
 from models.decoding.settings import DecodingSetting, FormPart, setting
 from models.errors import Message
 from models.setting import Choice, choices, settings_of
-
-if TYPE_CHECKING:
-    from models.decoding.search.bans import Constraint
-    from models.decoding.search.words import RequiredWords
-    from models.tokenization.tokenizer import Tokenizer
 
 MAX_SEED = 2**32 - 1
 
@@ -42,7 +37,7 @@ class DecodingOptions:
         4,
         ("Beam size", "Hypotheses kept per step."),
         "Hypotheses that {users} keep per step, {low} to {high}.",
-        bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
+        bounds=(1, MAX_PARALLEL_OUTPUTS, 1),
         phrase="{beam_size} hypotheses",
         single="1 hypothesis",
         brief="Beams",
@@ -52,7 +47,7 @@ class DecodingOptions:
         2,
         ("Groups", "Equal parts of the beam."),
         "How many groups {users} divides the beam into; must divide beam_size.",
-        bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
+        bounds=(1, MAX_PARALLEL_OUTPUTS, 1),
         phrase="{num_groups} groups of {group_size}",
         single="1 group of {group_size}",
         within="beam_size",
@@ -104,7 +99,7 @@ class DecodingOptions:
         8,
         ("Samples", "Outputs drawn independently."),
         "How many outputs {users} draw, {low} to {high}.",
-        bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
+        bounds=(1, MAX_PARALLEL_OUTPUTS, 1),
         phrase="{num_samples} samples",
         single="1 sample",
         part=FormPart.SIZE,
@@ -253,7 +248,7 @@ class DecodingOptions:
         items = [item for item in settings().values() if item.part is FormPart.CONSTRAINT]
         return {item.name: value for item in items if (value := getattr(self, item.name)) != item.default}
 
-    def build_strategy(self, language: str = "") -> strategies.DecodingStrategy:
+    def build_strategy(self, language: str = "") -> DecodingStrategy:
         """Return the strategy with the settings that it uses, for outputs in a language (BCP 47)."""
         strategy = self._strategy
         if not language or not hasattr(strategy, "language"):
@@ -261,7 +256,7 @@ class DecodingOptions:
         return replace(strategy, language=language)  # type: ignore[type-var]
 
     @cached_property
-    def _strategy(self) -> strategies.DecodingStrategy:
+    def _strategy(self) -> DecodingStrategy:
         """The strategy for outputs in any language."""
         kind = strategies.strategy_class(self.strategy)
         names = {kind.description.field_of(name): name for name in kind.description.settings}
@@ -270,19 +265,6 @@ class DecodingOptions:
             values["normalizer"] = LengthNormalizer(self.normalizer, self.length_penalty)
         fields_of_kind = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         return kind(**{name: value for name, value in values.items() if name in fields_of_kind})
-
-    def build_constraints(self, tokenizer: Tokenizer) -> tuple[Constraint, ...]:
-        """Return the constraints that are switched on. Raises DecodingError for an unknown banned word."""
-        from models.decoding.constraints import constraints_of  # loads torch
-
-        names = {name for name, item in settings().items() if item.part is FormPart.CONSTRAINT}
-        return constraints_of(tokenizer, **{name: getattr(self, name) for name in names - {"must_contain"}})
-
-    def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:
-        """Return the required words, if any. Raises DecodingError if no output can contain them."""
-        from models.decoding.constraints import words_of  # loads torch
-
-        return words_of(tokenizer, self._strategy, self.must_contain, self.banned, self.max_length)
 
 
 def settings() -> Mapping[str, DecodingSetting]:

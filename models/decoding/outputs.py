@@ -1,20 +1,26 @@
-"""The best outputs of many texts, without their traces."""
+"""The best outputs of many texts, without their traces.
+
+On a CPU a greedy pass runs ahead of a beam search: if it proves that its output is the best, it saves the
+beam.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.budget import let_others_run
-from models.decoding.first_pass import first_pass, proven
+from models.decoding.constraints import constraints_of, words_of
 from models.decoding.options import DecodingOptions
 from models.decoding.request import DecodingRequest
-from models.decoding.search.beam import FinishedSequence, Pool
+from models.decoding.search.bans import Constraint, TokenBan
+from models.decoding.search.beam import NEG_INF, BeamHypotheses, FinishedSequence, Ranking, Selection
 from models.decoding.search.footprint import Footprint, footprint
 from models.decoding.search.parallel import concurrent_batches, even_batch_size, side_by_side
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies.beam_search import BeamSearch
 from models.device import is_faster_with_few_rows
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
@@ -31,8 +37,12 @@ class Output:
     ended: bool  # False: cut off at the length limit
 
 
-OnSearch = Callable[[Sequence[int], Iterable[SearchStep]], None]  # indices of sources, steps of their search
+# Receives the indices of sources, and the finished sequences of each, best first.
+OnFound = Callable[[Sequence[int], Sequence[list[FinishedSequence]]], None]
 MIN_FIRST_PASS_TEXTS = 8  # a step of fewer rows takes hardly longer than a step of one row
+# The least lead of a proven output: a share of its key, or of 1 if the key is nearer to 0. Rounding changes
+# keys by far less.
+MIN_LEAD = 1e-4
 NO_OUTPUT = Output("", (), -math.inf, -math.inf, ended=False)
 
 
@@ -67,24 +77,24 @@ def outputs(
     """
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length)
-    constraints, words = options.build_constraints(tokenizer), options.build_words(tokenizer)
+    constraints, words = constraints_of(options, tokenizer), words_of(options, tokenizer)
     request = DecodingRequest(model, tokenizer, options, constraints, tokenizer.first_ids, words=words)
     sources = tokenizer.encode_ids(texts)
     results: list[Output | None] = [None] * len(sources)
     batches = _Batches(request, sources, batch_rows)
 
-    def finish(indices: Sequence[int], results_of_texts: Iterable[Sequence[FinishedSequence]]) -> None:
-        for index, sequences in zip(indices, results_of_texts, strict=True):
+    def finish(indices: Sequence[int], outputs_of_texts: Iterable[Sequence[FinishedSequence]]) -> None:
+        for index, sequences in zip(indices, outputs_of_texts, strict=True):
             results[index] = _output(sequences, tokenizer, strategy)
         on_batch(indices)
 
-    def keep_proven(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
-        best_of = dict(zip(indices, proven(steps, strategy, options.max_length), strict=True))
+    def keep_proven(indices: Sequence[int], outputs_of_texts: Sequence[list[FinishedSequence]]) -> None:
+        best_of = {
+            index: proven(sequences, strategy, options.max_length)
+            for index, sequences in zip(indices, outputs_of_texts, strict=True)
+        }
         proven_outputs = {index: [best] for index, best in best_of.items() if best is not None}
         finish(list(proven_outputs), proven_outputs.values())
-
-    def keep_best(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
-        finish(indices, _finished_sequences(steps))
 
     may_be_faster = (
         words is None and is_faster_with_few_rows(request.device) and len(sources) >= MIN_FIRST_PASS_TEXTS
@@ -92,7 +102,7 @@ def outputs(
     greedy = first_pass(strategy, constraints) if may_be_faster else None
     if greedy is not None:
         batches.search(range(len(sources)), greedy, keep_proven)
-    batches.search([index for index, output in enumerate(results) if output is None], strategy, keep_best)
+    batches.search([index for index, output in enumerate(results) if output is None], strategy, finish)
     return [output or NO_OUTPUT for output in results]
 
 
@@ -108,8 +118,8 @@ class _Batches:
             first, steps = request.tokenizer.bos_id, request.options.max_length
             self._footprint = footprint(request.model, encoded, first, steps)
 
-    def search(self, indices: Sequence[int], strategy: DecodingStrategy, keep: OnSearch) -> None:
-        """Search the sources at these indices, and pass the indices and the steps of each batch to `keep`."""
+    def search(self, indices: Sequence[int], strategy: DecodingStrategy, keep: OnFound) -> None:
+        """Search the sources at these indices, and pass what each batch has found to `keep`."""
         device = self._request.device
         by_length = sorted(indices, key=lambda index: len(self._sources[index]))
         max_sentences = 1 if strategy.depth_first else max(1, self._batch_rows // strategy.width)
@@ -117,7 +127,8 @@ class _Batches:
 
         def search_batch(start: int) -> None:
             for part in self._parts(by_length[start : start + size], strategy.width):
-                keep(part, self._request.steps([self._sources[index] for index in part], strategy))
+                steps = self._request.steps([self._sources[index] for index in part], strategy)
+                keep(part, _finished_sequences(steps))
 
         # The longest come first, so that the core that ends last has a short batch.
         side_by_side(search_batch, range(0, len(by_length), size)[::-1], device)
@@ -132,10 +143,9 @@ class _Batches:
 
 def _finished_sequences(steps: Iterable[SearchStep]) -> list[list[FinishedSequence]]:
     """Run a search and return the finished sequences of each source, best first."""
-    pools: Sequence[Pool] = ()
     for step in steps:
-        pools = step.pools
         let_others_run()
+        pools = step.pools
     return [pool.sequences for pool in pools]
 
 
@@ -154,3 +164,60 @@ def _output(
         return NO_OUTPUT
     best = sequences[decoded.index(text)]
     return Output(text, best.tokens, best.log_prob, best.score, best.ended)
+
+
+@dataclass(frozen=True)
+class GreedyProof(BeamSearch):
+    """Greedy search that tries to prove its output the best. Its pool also holds the best runner-up.
+
+    A runner-up is the second candidate of a step; it is pooled as if it had ended there. No further
+    token raises a log-probability, so no output that begins with a runner-up is more probable than it. A
+    sentence ends early if a runner-up is at least as probable as the greedy prefix: then nothing can be
+    proven.
+    """
+
+    beam_size: int = 1
+
+    @property
+    def pool_size(self) -> int:
+        """Return 2, for the greedy output and the best runner-up."""
+        return 2
+
+    def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
+        """Select the first candidate, and pool the second if it is the most probable runner-up so far."""
+        best_so_far = hypotheses.sequences[0].log_prob if hypotheses.sequences else NEG_INF
+        runner_up = [1] if max(ranking.rank_scores[1:], default=NEG_INF) > best_so_far else []
+        return Selection([], [0, *runner_up]) if ranking.ends[0] else Selection([0], runner_up)
+
+
+def first_pass(strategy: DecodingStrategy, constraints: Iterable[Constraint]) -> GreedyProof | None:
+    """Return a greedy pass that may make the search unnecessary, or None if it could prove nothing.
+
+    A proof needs a beam that does not stop early, and log-probabilities that no constraint but a ban changes.
+    """
+    if not isinstance(strategy, BeamSearch) or type(strategy).expand is not BeamSearch.expand:
+        return None
+    longer_is_never_better = strategy.normalizer.kind == "none" or strategy.normalizer.alpha <= 0
+    no_early_stop = strategy.early_stopping == "never" or (
+        strategy.early_stopping is False and longer_is_never_better
+    )
+    single_group = strategy.num_groups == 1 and not strategy.modifies_scores
+    bans_only = all(isinstance(constraint, TokenBan) for constraint in constraints)
+    return GreedyProof() if strategy.beam_size > 1 and no_early_stop and single_group and bans_only else None
+
+
+def proven(
+    sequences: Sequence[FinishedSequence], strategy: DecodingStrategy, max_length: int
+) -> FinishedSequence | None:
+    """Return the proven output of a sentence, or None where a search by `strategy` may find another.
+
+    sequences: the pool of the first pass.
+    """
+    best, *runners_up = sequences
+    if best.rank != 0:
+        return None
+    key = strategy.normalizer(best.log_prob, len(best.tokens))
+    penalty = strategy.greatest_penalty(0, max_length)
+    assert penalty is not None  # a beam search has one
+    bound = max((other.log_prob for other in runners_up), default=NEG_INF) / penalty
+    return replace(best, score=key, key=key) if bound < key - MIN_LEAD * max(1.0, abs(key)) else None

@@ -12,12 +12,12 @@ from models.batch import pad
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorder import OnStep, Recorder, Recording
 from models.decoding.search.bans import BannedTokens, Constraint
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.step import SearchStep
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import RequiredWords
 from models.decoding.status import Stop
-from models.decoding.strategies import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
@@ -52,14 +52,11 @@ class DecodingRequest:
 
     def steps(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
         """Search all sources together for the best output of each."""
-        return self.search(self.encode(sources), self._prepare(sources, strategy), only_best=True)
+        return self._search(sources, self._prepare(sources, strategy), only_best=True)
 
     def _prepare(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> DecodingStrategy:
         may_end_anywhere = not self.constraints and self.words is None
         return strategy.prepare(lambda other: self._search(sources, other), may_end_anywhere)
-
-    def _search(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
-        return self.search(self.encode(sources), strategy)
 
     @torch.inference_mode()
     def encode(self, sources: Sequence[Sequence[int]]) -> EncoderOutput:
@@ -74,27 +71,27 @@ class DecodingRequest:
         return next(self.model.parameters()).device
 
     @torch.inference_mode()
-    def search(
-        self,
-        encoded: EncoderOutput,
-        strategy: DecodingStrategy,
-        only_best: bool = False,
+    def _search(
+        self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy, *, only_best: bool = False
     ) -> Iterable[SearchStep]:
-        """Search encoded sources; see `SearchConditions` and `search`."""
+        """Search all sources together; see `SearchConditions` and `search`."""
         tokenizer = self.tokenizer
         constraints = (BannedTokens(tokenizer.forbidden_ids, tokenizer.eos_id), *self.constraints)
         return search(
             self.model,
-            encoded,
+            self.encode(sources),
             strategy,
-            OutputTokens(tokenizer.bos_id, tokenizer.eos_id, len(tokenizer.first_ids), tokenizer.forces_end),
             SearchConditions(
+                tokenizer.bos_id,
+                tokenizer.eos_id,
                 self.options.max_length,
                 constraints,
                 self.forced,
                 self.attention_overrides,
                 only_best,
                 self.words,
+                len(tokenizer.first_ids),
+                tokenizer.forces_end,
             ),
             torch.Generator().manual_seed(self.options.seed),
         )

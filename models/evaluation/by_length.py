@@ -19,7 +19,7 @@ import torch
 from models.corpus.generated.all_tasks import GENERATED, generate
 from models.corpus.generated.task import GeneratedTask
 from models.corpus.pairs import DataError, Pair
-from models.decoding.decode import DecodingError
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.command import build_parser, decoding_options, file_pairs, load, name_of

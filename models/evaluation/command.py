@@ -11,8 +11,7 @@ from models.corpus.files.reading import Reading, add_columns, hints_of, read_par
 from models.corpus.pairs import Pair
 from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.strategies import description_of
-from models.decoding.strategies.table import meaning
+from models.decoding.strategies import description_of, meaning
 from models.device import resolve_device
 from models.networks.packed import PRECISIONS, pack_linears
 from models.registry.checkpoint import Checkpoint

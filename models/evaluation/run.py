@@ -10,8 +10,7 @@ from functools import partial
 
 from models.budget import let_others_run
 from models.corpus.pairs import DataError
-from models.decoding.decode import DecodingError
-from models.decoding.limits import check_source
+from models.decoding.limits import DecodingError, check_source
 from models.decoding.outputs import Output, outputs
 from models.errors import message_of
 from models.evaluation.segments import Segments

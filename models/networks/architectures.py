@@ -14,18 +14,16 @@ if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
 
-def _discover_all() -> dict[str, type[NetworkConfig]]:
-    """Return all architectures by name, the oldest first."""
-    modules = import_modules("models.networks", submodule="config")
-    kinds = {value for module in modules for value in vars(module).values() if _is_architecture(value)}
-    return {kind.architecture: kind for kind in sorted(kinds, key=lambda kind: (kind.year, kind.title))}
-
-
 def _is_architecture(value: object) -> TypeGuard[type[NetworkConfig]]:
     return isclass(value) and issubclass(value, NetworkConfig) and not isabstract(value)
 
 
-ARCHITECTURES = _discover_all()
+_MODULES = import_modules("models.networks", submodule="config")
+_CONFIGS = {value for module in _MODULES for value in vars(module).values() if _is_architecture(value)}
+# By name, the oldest first.
+ARCHITECTURES = {
+    kind.architecture: kind for kind in sorted(_CONFIGS, key=lambda kind: (kind.year, kind.title))
+}
 
 
 def build_model(config: NetworkConfig, vocab_size: int, pad_id: int) -> Seq2SeqModel:
@@ -46,9 +44,7 @@ def network_config(data: Mapping[str, Any]) -> NetworkConfig:
     """Read a network from plain JSON with an `architecture`. Raises ConfigError."""
     if not isinstance(data, Mapping):
         raise ConfigError(
-            "no_network",
-            "network must be a mapping with an architecture; got {value}",
-            value=brief(data),
+            "no_network", "network must be a mapping with an architecture; got {value}", value=brief(data)
         )
     settings = dict(data)
     architecture = settings.pop("architecture", None)

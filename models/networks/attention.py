@@ -12,7 +12,6 @@ from torch.nn import functional as F
 from models.device import gains_from_fused_attention
 from models.networks.dropout import Dropout
 from models.networks.key_values import append_token
-from models.networks.names import SCORE_TITLES
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
@@ -49,8 +48,6 @@ class AlignmentScore(nn.Module):
 
     def __init__(self, kind: str, d_model: int, d_attention: int) -> None:
         super().__init__()
-        if kind not in SCORE_TITLES:
-            raise ValueError(f"attention must be one of {', '.join(SCORE_TITLES)}; got {kind!r}")
         self.kind = kind
         self.d_model = d_model
         if kind == "general":

@@ -77,9 +77,8 @@ class StepOutput:
     state: DecoderState
     hidden: Tensor  # (R, D), the input of the output layer
     cross_attention: Tensor | None = None  # (R, L, H, S)
-    self_attentions: tuple[
-        Tensor, ...
-    ] = ()  # L of (R, H, T), over the target tokens so far; () if there is none
+    # L of (R, H, T), over the target tokens so far; () if there is none
+    self_attentions: tuple[Tensor, ...] = ()
 
     @property
     def self_attention(self) -> Tensor | None:
@@ -93,9 +92,7 @@ class Seq2SeqModel(nn.Module, ABC):
     vocab_size: int
     never_ids: tuple[int, ...] = ()  # tokens that no output contains: `log_probs` leaves them out
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
-    attention_shape: tuple[int, int] | None = (
-        None  # layers and heads of cross-attention; None if there is none
-    )
+    attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention, if there is any
     capturable: bool = False  # whether `features` can be captured as a graph of the device
 
     @abstractmethod

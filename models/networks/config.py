@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import Field, asdict, replace
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from models.errors import Message, UnrolledError
@@ -33,12 +34,7 @@ NUM_LAYERS = Setting(
     "Layers", "Layers of the encoder, and of a recurrent decoder.", 1, MAX_LAYERS, form=(1, 12)
 )
 DROPOUT = Setting(
-    "Dropout",
-    "Share of activations set to zero; more for little data.",
-    0,
-    1,
-    below=True,
-    form=(0, 0.9),
+    "Dropout", "Share of activations set to zero; more for little data.", 0, 1, below=True, form=(0, 0.9)
 )
 SHARE_EMBEDDINGS = Setting("Share embeddings", "One table for source and target.")
 TIE_OUTPUT = Setting("Tie the output layer", "The output layer uses the target's embeddings.")
@@ -48,6 +44,7 @@ class NetworkConfig(ABC):
     """An architecture with its sizes. A subclass is a frozen dataclass, each field of it a `setting`."""
 
     architecture: ClassVar[str]  # its name in recipes and in `config.json`
+    network: ClassVar[str]  # its module and class, loaded to build it: "models.networks.x.model:XModel"
     title: ClassVar[str]  # its title for people
     year: ClassVar[int]  # the year of its paper
     reads_pictures: ClassVar[bool] = False
@@ -65,9 +62,10 @@ class NetworkConfig(ABC):
         """The setting of each field, by name."""
         return settings_of(cls)
 
-    @abstractmethod
     def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
         """Build the network with random weights. Imports torch."""
+        built: Seq2SeqModel = resolve_name(self.network)(self, vocab_size, pad_id)
+        return built
 
     @abstractmethod
     def num_parameters(self, vocab_size: int) -> int:

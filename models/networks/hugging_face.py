@@ -28,11 +28,7 @@ ATTENTION_NAME = "replaceable"  # the library's name of `replaceable_attention`
 CROSS_ATTENTION = ("encoder_attn", "EncDecAttention", "cross_attn")  # attributes of its layers
 SELF_ATTENTION = ("self_attn", "SelfAttention")
 # Attributes of an encoder or decoder that ends with a norm.
-LAST_NORMS = (
-    "layer_norm",
-    "final_layer_norm",
-    "norm",
-)
+LAST_NORMS = ("layer_norm", "final_layer_norm", "norm")
 OTHER_LAST_NORMS = {"bigbird_pegasus": ("layernorm_embedding",)}  # elsewhere a norm of embeddings
 
 
@@ -200,9 +196,7 @@ class HuggingFaceModel(EmbeddingModel):
 
     def _decode(self, state: HuggingFaceState, **target: Any) -> Any:
         return self.library_model.get_decoder()(
-            encoder_hidden_states=state.memory,
-            encoder_attention_mask=state.mask.long(),
-            **target,
+            encoder_hidden_states=state.memory, encoder_attention_mask=state.mask.long(), **target
         )
 
 

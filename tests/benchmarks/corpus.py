@@ -14,10 +14,10 @@ from transformers import MarianMTModel
 
 from models.batch import pad
 from models.decoding.search.bans import MinLength
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.parallel import side_by_side
-from models.decoding.strategies import BeamSearch
+from models.decoding.strategies.beam_search import BeamSearch
 from models.networks.transformer.model import TransformerModel
 from tests.benchmarks.batches import (
     BATCH,
@@ -82,8 +82,7 @@ def _search(model: TransformerModel, batches: Sequence[Sentences]) -> Sentences:
                 model,
                 model.encode(src, mask),
                 BeamSearch(BEAMS),
-                OutputTokens(PAD, EOS),
-                SearchConditions(length, [MinLength(length, EOS)]),
+                SearchConditions(PAD, EOS, length, [MinLength(length, EOS)]),
                 torch.Generator(),
             ):
                 pools = step.pools

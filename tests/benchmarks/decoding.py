@@ -13,9 +13,11 @@ from torch import Tensor
 from transformers import MarianMTModel
 
 from models.decoding.record.recorder import Recorder
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
-from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
 from models.decoding.trace import DecodingTrace
 from models.networks.packed import pack_linears
 from models.networks.transformer.model import TransformerModel
@@ -66,8 +68,7 @@ def trace(model: TransformerModel, strategy: DecodingStrategy, src: Tensor) -> D
             model,
             model.encode(src, torch.ones_like(src, dtype=torch.bool)),
             strategy,
-            OutputTokens(PAD, EOS),
-            SearchConditions(TARGET_TOKENS),
+            SearchConditions(PAD, EOS, TARGET_TOKENS),
             torch.Generator(),
         )
         recorded = recorder.record(steps)

@@ -152,7 +152,7 @@ class HuggingFace:
         # Compiling takes two passes: shapes are taken for constants until there is a second one.
         first = [*batches, *batches] if settings.compiled else batches[:1]  # do not count
         self.settings = settings
-        self.tokens = sum(batch.num_tokens for batch in batches)
+        self.tokens = sum(int(batch.tgt_mask.sum()) for batch in batches)
         self.clock = _Clock(device, len(first))
         self.folder = tempfile.TemporaryDirectory()
         model = _marian(shape, vocab_size, settings.attention)

@@ -34,7 +34,8 @@ module = types.ModuleType("models.decoding.options")
 sys.modules["models.decoding.options"] = module
 exec(compile(source.replace(before, sys.argv[1] + before), str(path), "exec"), module.__dict__)
 
-from models.decoding.strategies import Sampling, register
+from models.decoding.strategies import register
+from models.decoding.strategies.sampling import Sampling
 from models.decoding.description import Description
 
 @register

@@ -27,8 +27,7 @@ from demo.work.requests.edit import settings_of
 from demo.work.requests.options import decoding_options
 from models.decoding.description import Family
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.strategies import description_of, forget, names, register
-from models.decoding.strategies.table import meaning
+from models.decoding.strategies import description_of, forget, meaning, names, register
 from tests.demo.conftest import LETTERS
 from tests.fakes.ranked_strategy import Ranked
 from tests.generated_docs import arguments

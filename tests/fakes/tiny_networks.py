@@ -16,9 +16,8 @@ from models.networks.base import DecoderState, Seq2SeqModel
 from models.networks.captioner.config import CaptionerConfig
 from models.networks.cells import CELLS
 from models.networks.config import NetworkConfig, PictureConfig
-from models.networks.names import ACTIVATIONS, SCORE_TITLES
-from models.networks.recurrent.config import RecurrentConfig
-from models.networks.transformer.config import TransformerConfig
+from models.networks.recurrent.config import SCORE_TITLES, RecurrentConfig
+from models.networks.transformer.config import ACTIVATION_TITLES, TransformerConfig
 from tests.grids import named
 
 VOCAB_SIZE, PAD, BOS, EOS = 13, 0, 2, 3
@@ -81,7 +80,7 @@ def _recurrent() -> dict[str, NetworkConfig]:
 
 def _transformers() -> dict[str, NetworkConfig]:
     configs: dict[str, NetworkConfig] = {}
-    for pre_norm, activation, share, tie in product(BOTH, ACTIVATIONS, BOTH, BOTH):
+    for pre_norm, activation, share, tie in product(BOTH, ACTIVATION_TITLES, BOTH, BOTH):
         if share != tie and activation != "relu":  # the activation makes no difference to these
             continue
         name = f"transformer-{'pre' if pre_norm else 'post'}-{activation}{'-shared' * share}{'-tied' * tie}"

@@ -39,7 +39,7 @@ def test_the_target_is_shifted_by_one() -> None:
 
 def test_only_real_target_tokens_count() -> None:
     batch = Batch.from_ids([(5, 6, 7, EOS)] * 2, [(7, EOS), (EOS,)], bos_id=BOS, pad_id=PAD)
-    assert batch.num_tokens == 3
+    assert batch.tgt_mask.sum() == 3
 
 
 def test_unequal_numbers_of_sources_and_targets_are_refused() -> None:

@@ -18,7 +18,8 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
 from models.decoding.search.footprint import footprint
 from models.decoding.search.parallel import one_at_a_time
-from models.decoding.strategies import ExhaustiveSearch, description_of, names, strategy_class
+from models.decoding.strategies import description_of, names, strategy_class
+from models.decoding.strategies.exhaustive import ExhaustiveSearch
 from models.evaluation.text_scores import score_texts
 from models.inspection.attribution import Attribution, Question, attribute
 from models.inspection.question import ExplainedPrediction

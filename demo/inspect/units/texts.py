@@ -57,7 +57,7 @@ class UnitsView:
     @cached_property
     def examples(self) -> list[UnitText]:
         """The checkpoint's examples, without the current text, with their greedy outputs and units."""
-        from models.decoding.decode import check_source
+        from models.decoding.limits import check_source
         from models.decoding.options import DecodingOptions
         from models.decoding.outputs import translate
         from models.decoding.strategies.greedy import Greedy

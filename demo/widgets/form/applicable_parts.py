@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from demo.work.operator.allowed_settings import allowed_settings
-from models.decoding.strategies import Family, description_of, family, names, users
+from models.decoding.description import Family
+from models.decoding.strategies import description_of, family, names, users
 
 FORM_SELECTOR = ".strategy"  # contains all parts
 

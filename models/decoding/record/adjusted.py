@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Any, NamedTuple
 
-import torch
 from torch import Tensor
 
 from models.decoding.description import Family
@@ -27,16 +26,16 @@ class AdjustedNumbers(NamedTuple):
 
     @classmethod
     def of(
-        cls, step: SearchStep, strategy: DecodingStrategy, top_ids: Tensor, columns: Sequence[int]
+        cls, step: SearchStep, strategy: DecodingStrategy, top_ids: Tensor, parents: Tensor, tokens: Tensor
     ) -> AdjustedNumbers | None:
-        """The numbers of a step for top_ids (K, T) and some candidates; None if nothing can differ."""
-        rows, parents, tokens = step.processed[0], step.candidates.parents[0], step.candidates.tokens[0]
+        """The numbers of a step for top_ids (K, T), and for the last tokens (P,) of some candidates.
+
+        parents (P,): their rows. None if nothing can differ.
+        """
+        rows = step.processed[0]
         draws = strategy.description.family is Family.DRAW
         if not draws and step.row_top_unchanged:
             return None
-        if len(columns) < len(parents):
-            indices = torch.tensor(columns, dtype=torch.long, device=parents.device)
-            parents, tokens = parents[indices], tokens[indices]
         allowed = step.ban.mask(rows.gather(1, top_ids), top_ids)
         if draws:  # the probability of a token depends on all others
             drawn = strategy.chances(step.ban.applied_to(rows)).nan_to_num()  # NaN: no token is allowed

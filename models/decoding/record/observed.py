@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain, islice
 from typing import NamedTuple, TypeVar
@@ -100,15 +100,12 @@ class ObservedStep:
         row_numbers, numbers = (
             torch.tensor(indices, dtype=torch.int64, device=self.top.device) for indices in (rows, candidates)
         )
-        return ObservedStep(
-            number=self.number,
-            length=self.length,
+        return replace(
+            self,
             outcome=self.outcome.subset(columns),
-            row_nodes=self.row_nodes,
             rows=[self.rows[number] for number in rows],
             columns=range(len(columns)),
             ranks=array("q", (self.ranks[number] for number in candidates)),
-            per_group=self.per_group,
             ids=array("q", (self.ids[number] for number in candidates)),
             statuses=[self.statuses[number] for number in candidates],
             top=self.top[row_numbers],

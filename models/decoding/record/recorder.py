@@ -10,17 +10,15 @@ from itertools import islice
 from math import inf
 
 import torch
-from torch import Tensor
 
 from models.decoding.record.adjusted import DECIMALS, AdjustedNumbers
-from models.decoding.record.final_status import with_final_status
 from models.decoding.record.observed import TOP_K, LastTokens, ObservedStep, trace_steps
 from models.decoding.record.retained import Observations
 from models.decoding.search.beam import NEG_INF, PADDING, FinishedSequence, Pool, ranked_top_k
 from models.decoding.search.step import SearchStep
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.status import Reason, Status, Stop
-from models.decoding.trace import DecodingStep, Exploration, Hypothesis
+from models.decoding.trace import BeamNode, DecodedRow, DecodingStep, Exploration, Hypothesis
 
 MAX_DROPPED = 3  # dropped candidates that a depth-first step records; it may rank the whole vocabulary
 WORD_REASONS = (Reason.FOR_WORDS, Reason.HELD_BACK)
@@ -102,6 +100,10 @@ class Recorder:
         if not in_top:  # the top of a depth-first search may be the whole vocabulary
             top, top_ids = top[:, :TOP_K], top_ids[:, :TOP_K]
         ranks, statuses = self._candidates(step)
+        parents, tokens = step.candidates.parents[0], step.candidates.tokens[0]
+        if len(ranks) < len(parents):
+            columns = torch.tensor(ranks, dtype=torch.int64, device=parents.device)
+            parents, tokens = parents[columns], tokens[columns]
         ids = range(self._next_id, self._next_id + len(ranks))
         self._next_id = ids.stop
         self._step_nodes[step.number] = ids.start, ranks
@@ -122,8 +124,8 @@ class Recorder:
             # is their exponential, in half the time.
             entropy=-torch.linalg.vecdot(log_probs.softmax(dim=-1), log_probs.clamp_min(-1e4)),
             attention=None if step.attention is None else step.attention[0],
-            last=None if in_top else _last_tokens(step, ranks, top),
-            adjusted=AdjustedNumbers.of(step, self._strategy, top_ids[:, :TOP_K], ranks),
+            last=None if in_top else LastTokens.of(log_probs, top, parents, tokens),
+            adjusted=AdjustedNumbers.of(step, self._strategy, top_ids[:, :TOP_K], parents, tokens),
         )
 
     def _row_nodes(self, step: SearchStep) -> list[int | None]:
@@ -152,28 +154,23 @@ class Recorder:
         self._num_candidates += len(possible)
         dropped = set(islice((rank for rank in possible if rank not in required), max_dropped))
         ranks = [rank for rank in possible if rank in required or rank in dropped]
-        survivor_status = self._survivor_status(step)
+        survivor_reason = Reason.WITHIN_BEAM if self._strategy.rows_compete else Reason.CHOSEN
+        if step.forced is not None:
+            survivor_reason = step.forced.reason
         statuses = []
         for rank in ranks:
             if rank not in survivors:
                 statuses.append(self._status(step, rank, finished, stopped))
-            elif rank in for_words:
-                statuses.append((Status.KEPT, Reason.FOR_WORDS))
             else:
-                statuses.append(survivor_status)
+                statuses.append((Status.KEPT, Reason.FOR_WORDS if rank in for_words else survivor_reason))
         return (array("q", ranks) if depth_first else ranks), statuses
-
-    def _survivor_status(self, step: SearchStep) -> tuple[Status, Reason]:
-        if step.forced is not None:
-            return Status.KEPT, step.forced.reason
-        return Status.KEPT, Reason.WITHIN_BEAM if self._strategy.rows_compete else Reason.CHOSEN
 
     def _status(
         self, step: SearchStep, rank: int, finished: set[int], stopped: set[int]
     ) -> tuple[Status, Reason]:
         """The status of a candidate that does not go on."""
         outcome, competes = step.outcomes[0], self._strategy.rows_compete
-        ends = outcome.tokens[rank] == step.eos_id
+        ends = outcome.tokens[rank] == step.beam.eos_id
         if rank in finished:
             if step.forced is not None and step.forced.reason is Reason.CLOSING:
                 return Status.FINISHED, Reason.CLOSING
@@ -202,10 +199,56 @@ class Recorder:
         )
 
 
-def _last_tokens(step: SearchStep, ranks: Sequence[int], top: Tensor) -> LastTokens:
-    """The last tokens of the candidates of these ranks; top (K, N): the highest values of the rows."""
-    parents, tokens = step.candidates.parents[0], step.candidates.tokens[0]
-    if len(ranks) < len(parents):
-        columns = torch.tensor(ranks, dtype=torch.int64, device=parents.device)
-        parents, tokens = parents[columns], tokens[columns]
-    return LastTokens.of(step.log_probs[0], top, parents, tokens)
+def with_final_status(
+    steps: Sequence[DecodingStep],
+    hypotheses: Sequence[Hypothesis],
+    expanded: set[int | None],
+    stop: Stop,
+    strategy: DecodingStrategy,
+) -> tuple[DecodingStep, ...]:
+    """Return the steps with final statuses, one step per length.
+
+    expanded: ids of the expanded nodes. stop: why the search ended.
+    """
+    winners = {hypothesis.node for hypothesis in hypotheses}
+    rank_scores = (
+        hypothesis.log_prob if hypothesis.rank_score is None else hypothesis.rank_score
+        for hypothesis in hypotheses
+    )
+    worst = min(rank_scores, default=float("-inf"))
+
+    def final(node: BeamNode) -> BeamNode:
+        if node.status is Status.FINISHED and node.id not in winners:
+            return node._replace(reason=Reason.DISPLACED)
+        if node.status is Status.KEPT and node.id not in expanded:
+            return node._replace(status=Status.PRUNED, reason=reason_to_abandon(node))
+        return node
+
+    def reason_to_abandon(node: BeamNode) -> Reason:
+        if not strategy.depth_first:
+            return Reason.EARLY_STOP
+        cannot_win = (
+            strategy.bounded and (node.cumulative if node.rank_score is None else node.rank_score) <= worst
+        )
+        return Reason.BOUND if cannot_win or stop is Stop.COMPLETE else Reason.BUDGET
+
+    final_steps = [DecodingStep(step.index, step.rows, tuple(map(final, step.nodes))) for step in steps]
+    return _merge_steps(final_steps) if strategy.depth_first else tuple(final_steps)
+
+
+def _merge_steps(steps: Sequence[DecodingStep]) -> tuple[DecodingStep, ...]:
+    """Merge the steps of each length, which a depth-first search visits many times."""
+    rows: dict[int, dict[int | None, DecodedRow]] = {}
+    nodes: dict[int, list[BeamNode]] = {}
+    for step in steps:
+        rows.setdefault(step.index, {}).update({row.node: row for row in step.rows})
+        nodes.setdefault(step.index, []).extend(step.nodes)
+    return tuple(
+        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(nodes[index], key=_by_probability)))
+        for index in sorted(rows)
+        if nodes[index]
+    )
+
+
+def _by_probability(node: BeamNode) -> tuple[float, int]:
+    return -node.cumulative, node.id

@@ -10,10 +10,7 @@ from models.decoding.record.observed import ObservedStep
 from models.decoding.status import Status
 
 MAX_RECORDED_NODES = 300  # nobody can read a larger tree: all other nodes are only counted
-MIN_LARGE_BYTES, MIN_LARGE_CANDIDATES = (
-    1 << 23,
-    1 << 13,
-)  # fewer are kept, to save time
+MIN_LARGE_BYTES, MIN_LARGE_CANDIDATES = (1 << 23, 1 << 13)  # fewer are kept, to save time
 
 
 class Observations:

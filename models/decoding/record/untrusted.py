@@ -16,9 +16,7 @@ MAX_CANDIDATES, MAX_TRACE_STEPS, MAX_READ_TOKENS, MAX_OUTPUTS = 8_000, 1_000, 4_
 MAX_SETTINGS = 60
 MAX_ALPHA = 10.0  # absolute value of a length penalty, as in `LengthNormalizer`
 MAX_ENTROPY = 30.0  # nats, the entropy of 10^13 equally likely tokens
-MAY_BE_INFINITE = frozenset(
-    {"log_prob", "cumulative", "score", "allowed"}
-)  # minus infinity: an impossible token
+MAY_BE_INFINITE = {"log_prob", "cumulative", "score", "allowed"}  # minus infinity: an impossible token
 
 
 def read_untrusted(text: str) -> DecodingTrace:

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import torch
 from torch import Tensor
 
 from models.decoding.limits import check_numbers
-from models.decoding.search.bans import NO_BAN, AppliedBan, Bans, TokenBan
+from models.decoding.search.bans import NO_BAN, Bans, TokenBan
 from models.decoding.search.beam import Beam, Candidates
-from models.decoding.search.conditions import ForcedToken, OutputTokens, SearchConditions
+from models.decoding.search.conditions import ForcedToken, SearchConditions
 from models.decoding.search.processors import forced_only
+from models.decoding.search.step import Expansion
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import PhraseTensors
-from models.decoding.status import Reason
 from models.networks.base import Seq2SeqModel
-
-
-class Expansion(NamedTuple):
-    """The candidates of one step, and the distributions that they come from."""
-
-    log_probs: Tensor  # (B, K, V), the model's own; an opening or closing token has probability 1
-    row_top_unchanged: bool  # see `SearchStep`
-    processed: Tensor  # (B, K, V), after the constraints except `ban`; `log_probs` itself if unchanged
-    ban: AppliedBan  # the tokens that no row could take
-    candidates: Candidates  # B x C
-    cumulative: Tensor  # (B, C), the model's log-probability of each candidate with its prefix
-    forced: ForcedToken | None  # the token that this step has to take
-
-    @property
-    def end_forced(self) -> bool:
-        """Whether all rows get the end token at this step because they have reached the length limit."""
-        return self.forced is not None and self.forced.reason is Reason.CLOSING
 
 
 class Expander:
@@ -42,18 +23,17 @@ class Expander:
         self,
         model: Seq2SeqModel,
         strategy: DecodingStrategy,
-        output: OutputTokens,
         conditions: SearchConditions,
         rng: torch.Generator,
         device: torch.device,
     ) -> None:
         self._model, self._strategy, self._rng = model, strategy, rng
-        self._output, self._conditions = output, conditions
+        self._conditions = conditions
         self._bans = Bans(conditions.constraints, device)
         self._processors = [
             constraint for constraint in conditions.constraints if not isinstance(constraint, TokenBan)
         ]
-        max_tokens = conditions.max_length - output.forces_end
+        max_tokens = conditions.max_length - conditions.forces_end
         self._words = PhraseTensors(conditions.words, max_tokens, device) if conditions.words else None
 
     def expand(self, beam: Beam, logits: Tensor) -> Expansion:
@@ -61,7 +41,7 @@ class Expander:
 
         Raises DecodingError if a logit is not a number.
         """
-        forced = self._conditions.forced_token(beam.length, self._output)
+        forced = self._conditions.forced_token(beam.length)
         log_probs = self._log_probs(beam, logits, forced)
         if self._words is not None:
             beam = self._words.with_progress(beam)

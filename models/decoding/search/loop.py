@@ -8,11 +8,9 @@ from dataclasses import replace
 import torch
 
 from models.decoding.search.beam import NEG_INF, Beam, Pool
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.expansion import Expander
-from models.decoding.search.frontier.depth_first import DepthFirst
-from models.decoding.search.frontier.live_rows import Frontier, LiveRows
-from models.decoding.search.frontier.lockstep import Lockstep
+from models.decoding.search.frontier import DepthFirst, LiveRows, Lockstep
 from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.step import SearchStep
 from models.decoding.search.strategy import DecodingStrategy
@@ -25,7 +23,6 @@ def search(
     model: Seq2SeqModel,
     encoded: EncoderOutput,
     strategy: DecodingStrategy,
-    output: OutputTokens,
     conditions: SearchConditions,
     rng: torch.Generator,
 ) -> Iterator[SearchStep]:
@@ -40,35 +37,27 @@ def search(
     if strategy.depth_first and batch > 1:
         raise ValueError(f"the {strategy.name} strategy searches one sentence at a time; got {batch}")
     pools = tuple(Pool(strategy.pool_size, strategy.num_groups) for _ in range(batch))
-    frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
-    expander = Expander(model, strategy, output, conditions, rng, encoded.memory.device)
-    rows: LiveRows | None = _first_rows(model, encoded, strategy, output)
+    frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
+    expander = Expander(model, strategy, conditions, rng, encoded.memory.device)
+    rows: LiveRows | None = _first_rows(model, encoded, strategy, conditions)
     step_number, expanded, best_omitted, gave_up, freed_memory = 0, 0, NEG_INF, False, FreedMemory()
     while rows is not None and not gave_up:
         beam, sentences = rows.beam, rows.sentences
         predicted = model.step(rows.last_tokens, rows.state, conditions.attention_overrides.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
-        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, conditions, expansion.end_forced)
-        candidates = expansion.candidates
-        outcomes = rule.decide(candidates, expansion.cumulative, beam, sentences, pools, step_number)
+        outcomes = OutcomeRule(strategy, conditions, beam, expansion, step_number).decide(sentences, pools)
         expanded += beam.num_prefixes
-        best_omitted = max(best_omitted, candidates.best_omitted)
+        best_omitted = max(best_omitted, expansion.candidates.best_omitted)
         attention = predicted.cross_attention
         step = SearchStep(
             number=step_number,
             sentences=sentences,
             beam=beam,
-            log_probs=expansion.log_probs,
-            row_top_unchanged=expansion.row_top_unchanged,
-            processed=expansion.processed,
-            ban=expansion.ban,
             attention=None if attention is None else attention.unflatten(0, beam.rank_scores.shape),
-            candidates=candidates,
             outcomes=outcomes,
             pools=pools,
             expanded=expanded,
-            forced=expansion.forced,
-            eos_id=output.eos_id,
+            **vars(expansion),
         )
         del rows  # frees the state before the step, so that no reordered copy exists beside it
         frontier.push(step, predicted.state)
@@ -76,30 +65,24 @@ def search(
         rows = frontier.pop()
         freed_memory.return_if_grown()
         if rows is None:
-            gave_up = strategy.bounded and _may_have_won(best_omitted, pools[0])
+            # A candidate that the strategy left out, because of its limit on candidates, could win. The worst
+            # finished sequence is the only one that a bounded search keeps.
+            gave_up = strategy.bounded and best_omitted > pools[0].groups[0].worst
         else:
             gave_up = strategy.budget is not None and expanded >= strategy.budget
         yield replace(step, gave_up=gave_up)
         step_number += 1
 
 
-def _may_have_won(best_omitted: float, pool: Pool) -> bool:
-    """Whether a candidate that the strategy never returned, because of its limit on candidates, could win.
-
-    The worst finished sequence is the only one that a bounded search keeps.
-    """
-    return best_omitted > pool.groups[0].worst
-
-
 def _first_rows(
-    model: Seq2SeqModel, encoded: EncoderOutput, strategy: DecodingStrategy, output: OutputTokens
+    model: Seq2SeqModel, encoded: EncoderOutput, strategy: DecodingStrategy, conditions: SearchConditions
 ) -> LiveRows:
     """Return `num_starts` rows for each sentence; each holds the empty prefix."""
     batch, starts, device = encoded.memory.shape[0], strategy.num_starts, encoded.memory.device
-    beam = Beam.start(batch, starts, output.eos_id, device)
+    beam = Beam.start(batch, starts, conditions.eos_id, device)
     state = model.initial_state(encoded)
     if starts > 1:
         row_indices = torch.arange(batch, device=device).repeat_interleave(starts)
         state = state.reorder(row_indices, rows_per_source=starts)
-    last_tokens = torch.full((batch * starts,), output.bos_id, dtype=torch.int64, device=device)
+    last_tokens = torch.full((batch * starts,), conditions.bos_id, dtype=torch.int64, device=device)
     return LiveRows(tuple(range(batch)), beam, state, last_tokens)

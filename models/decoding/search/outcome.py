@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from torch import Tensor
-
 from models.decoding.search.beam import (
     PADDING,
     Beam,
@@ -18,7 +16,7 @@ from models.decoding.search.beam import (
     Selection,
 )
 from models.decoding.search.conditions import SearchConditions
-from models.decoding.search.step import StepOutcome
+from models.decoding.search.step import Expansion, StepOutcome
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import NO_TURN, TOO_LATE, turns_of
 from models.decoding.status import EXCLUDING_REASONS, REASONS, Reason
@@ -32,36 +30,32 @@ class OutcomeRule:
     """
 
     strategy: DecodingStrategy
-    eos_id: int
-    length: int  # tokens of a candidate
     conditions: SearchConditions
-    end_forced: bool = False  # see `Expansion`
+    beam: Beam  # before the step
+    expansion: Expansion
+    step_number: int
 
-    def decide(
-        self,
-        candidates: Candidates,
-        cumulative: Tensor,
-        beam: Beam,
-        sentences: Sequence[int],
-        pools: Sequence[Pool],
-        step_number: int,
-    ) -> tuple[StepOutcome, ...]:
-        """Return the outcomes of B sentences, and add their finished sequences to the pools of all sentences.
+    @property
+    def length(self) -> int:
+        """Tokens of a candidate."""
+        return self.beam.length + 1
 
-        cumulative (B, C): the model's log-probabilities of candidates with their prefixes. step_number: the
-        number of the step.
-        """
+    def decide(self, sentences: Sequence[int], pools: Sequence[Pool]) -> tuple[StepOutcome, ...]:
+        """Return the outcomes of B sentences, and add their finished sequences to the pools."""
+        candidates, cumulative = self.expansion.candidates, self.expansion.cumulative
         rank_scores, parents, tokens = (
             column.tolist() for column in (candidates.rank_scores, candidates.parents, candidates.tokens)
         )
         log_probs = rank_scores if cumulative is candidates.rank_scores else cumulative.tolist()
         reason_codes = None if candidates.reasons is None else candidates.reasons.tolist()
         turns = self._turns(candidates)
+        at_limit, eos_id = self.length == self.conditions.max_length, self.beam.eos_id
         outcomes = []
         for index, sentence in enumerate(sentences):
             pool = pools[sentence]
             reasons = None if reason_codes is None else [REASONS[code] for code in reason_codes[index]]
-            ranking = Ranking(rank_scores[index], self._ends(tokens[index]), reasons)
+            ends = [at_limit or token == eos_id for token in tokens[index]]
+            ranking = Ranking(rank_scores[index], ends, reasons)
             selection = self._selection(ranking, pool, None if turns is None else turns[index])
             if turns is not None:
                 reasons = self._reasons(ranking, pool, turns[index], selection)
@@ -69,15 +63,11 @@ class OutcomeRule:
                 rank_scores[index], log_probs[index], parents[index], tokens[index], reasons, *selection, []
             )
             for rank in selection.finished:
-                sequence = self._sequence(beam, index, outcome, rank, step_number)
+                sequence = self._sequence(index, outcome, rank)
                 pool.groups[sequence.group].add(sequence)
             depth_first = self.strategy.depth_first
             outcomes.append(outcome.pack() if depth_first else self._without_done_groups(outcome, pool))
         return tuple(outcomes)
-
-    def _ends(self, tokens: list[int]) -> list[bool]:
-        at_limit, eos_id = self.length == self.conditions.max_length, self.eos_id
-        return [at_limit or token == eos_id for token in tokens]
 
     def _selection(self, ranking: Ranking, pool: Pool, turns: list[int] | None) -> Selection:
         """Return the strategy's selection from every group, by rank among all candidates.
@@ -146,10 +136,10 @@ class OutcomeRule:
             reasons[rank] = Reason.FOR_WORDS
         return reasons
 
-    def _sequence(
-        self, beam: Beam, index: int, outcome: StepOutcome, rank: int, step_number: int
-    ) -> FinishedSequence:
-        history = beam.tokens[index, outcome.parents[rank]].tolist()
+    def _sequence(self, index: int, outcome: StepOutcome, rank: int) -> FinishedSequence:
+        history = self.beam.tokens[index, outcome.parents[rank]].tolist()
+        # At the length limit the checkpoint may have put the end token.
+        was_closed = self.expansion.forced is not None and self.expansion.forced.reason is Reason.CLOSING
         log_prob, rank_score = outcome.cumulative[rank], outcome.rank_scores[rank]
         return FinishedSequence(
             tokens=(*history, outcome.tokens[rank]),
@@ -157,8 +147,8 @@ class OutcomeRule:
             rank_score=rank_score,
             score=self.strategy.normalizer(log_prob, self.length),
             key=self.strategy.normalizer(self.strategy.basis(log_prob, rank_score), self.length),
-            ended=outcome.tokens[rank] == self.eos_id and not self.end_forced,
-            step_number=step_number,
+            ended=outcome.tokens[rank] == self.beam.eos_id and not was_closed,
+            step_number=self.step_number,
             rank=rank,
             group=rank // max(1, len(outcome.tokens) // self.strategy.num_groups),
         )

@@ -64,15 +64,5 @@ def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torc
         for item in items:
             work(item)
         return
-    with (
-        one_thread_each(),
-        rare_collections,
-        ThreadPoolExecutor(workers, thread_name_prefix="batch") as pool,
-    ):
-        futures = [pool.submit(work, item) for item in items]
-        try:
-            for future in futures:
-                future.result()
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    with one_thread_each(), rare_collections, ThreadPoolExecutor(workers, thread_name_prefix="batch") as pool:
+        list(pool.map(work, items))  # its first error cancels the calls that have not begun

@@ -47,23 +47,29 @@ class StepOutcome(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SearchStep:
+class Expansion:
+    """The candidates of one step, and the distributions that they come from."""
+
+    log_probs: Tensor  # (B, K, V), the model's own; an opening or closing token has probability 1
+    row_top_unchanged: bool  # True: no constraint changed `candidates.row_top`
+    processed: Tensor  # (B, K, V), after the constraints except `ban`; `log_probs` itself if unchanged
+    ban: AppliedBan  # the tokens that no row could take
+    candidates: Candidates  # B x C
+    cumulative: Tensor  # (B, C), the model's log-probability of each candidate with its prefix
+    forced: ForcedToken | None  # the token that this step has to take
+
+
+@dataclass(frozen=True)
+class SearchStep(Expansion):
     """One step of a search, for the B sentences that are still active."""
 
     number: int  # the step's number in the search, from 0
     sentences: tuple[int, ...]  # B positions in the batch
     beam: Beam  # B x K rows, before the step
-    log_probs: Tensor  # (B, K, V), the model's own; an opening or closing token has probability 1
-    row_top_unchanged: bool  # True: no constraint changed `candidates.row_top`
-    processed: Tensor  # (B, K, V), after the constraints except `ban`; `log_probs` itself if unchanged
-    ban: AppliedBan  # the tokens that no row could take
     attention: Tensor | None  # (B, K, L, H, S), cross-attention of the same rows, as it was used
-    candidates: Candidates  # B x C
     outcomes: tuple[StepOutcome, ...]  # B
     pools: tuple[Pool, ...]  # one for each sentence of the batch; all steps share them
     expanded: int  # prefixes that the search has expanded so far
-    forced: ForcedToken | None  # the token that this step had to take
-    eos_id: int
     gave_up: bool = False  # True: the search ends here without proof that no other output could have won
 
     @property

@@ -14,6 +14,7 @@ from models.decoding.search.beam import (
     Candidates,
     Ranking,
     Selection,
+    WordCoverage,
     ranked_sums,
     ranked_top_k,
 )
@@ -111,13 +112,13 @@ class DecodingStrategy(ABC):
         """Return the value that ranks a finished hypothesis, before it is normalised by length."""
         return rank_score
 
-    @abstractmethod
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """Return True if the search of a full group ends here; its running sequences are dropped.
 
         The rule may be a heuristic: with `early_stopping=True` a dropped sequence could still have won.
-        length: tokens that are generated.
+        length: tokens that are generated. A depth-first search does not ask: it ends when no row is left.
         """
+        return True
 
     def greatest_penalty(self, length: int, max_length: int) -> float | None:
         """Return the largest length penalty of sequences longer than `length` tokens; None if unknown.
@@ -190,10 +191,14 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     return Candidates(flat // width, ids.flatten(1).gather(1, flat), rank_scores, row_top=(top, ids))
 
 
-def check_rows(name: str, value: int) -> None:
-    """Raise ValueError unless 1 <= value <= MAX_PARALLEL_OUTPUTS."""
-    if not 1 <= value <= MAX_PARALLEL_OUTPUTS:
-        raise ValueError(f"{name} must be between 1 and {MAX_PARALLEL_OUTPUTS}; got {value}")
+def ranked_expansions(rank_scores: Tensor, words: WordCoverage | None, count: int) -> tuple[Tensor, Tensor]:
+    """Return the `count` best of rank_scores (B, K, V), and those that the required words need.
+
+    Values and indices into K * V.
+    """
+    return (
+        ranked_top_k(rank_scores.flatten(1), count) if words is None else words.expansions(rank_scores, count)
+    )
 
 
 def all_above(ranking: Ranking, bound: float) -> Selection:

@@ -1,57 +1,93 @@
 """Decoding strategies, one per file. A strategy makes the decisions of a search; the loop carries them out.
 
-The package loads all its modules, and each registers its strategy, so a new strategy is only a new file.
-No module loads torch before a search begins.
+The package loads all its modules, and each registers its strategy in the table, so a new strategy is only a
+new file. No module loads torch before a search begins.
 """
 
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeVar
+
 from models.decoding.description import Description, Family
-from models.decoding.search.strategy import MAX_PARALLEL_OUTPUTS, DecodingStrategy
-from models.decoding.strategies.beam_search import BeamSearch
-from models.decoding.strategies.diverse import DiverseBeamSearch
-from models.decoding.strategies.exact import ExactSearch
-from models.decoding.strategies.exhaustive import ExhaustiveSearch
-from models.decoding.strategies.greedy import Greedy
-from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
-from models.decoding.strategies.sampling import Sampling
-from models.decoding.strategies.stochastic import StochasticBeamSearch
-from models.decoding.strategies.table import (
-    description_of,
-    family,
-    forget,
-    is_used,
-    names,
-    register,
-    setting_by_field,
-    strategy_class,
-    users,
-)
-from models.decoding.strategies.threshold import ThresholdBeamSearch
+from models.decoding.search.strategy import DecodingStrategy
 from models.discovery import import_modules
 
-# Exported for code that names a class. A strategy need not be listed here to be registered.
-__all__ = [
-    "MAX_PARALLEL_OUTPUTS",
-    "BeamSearch",
-    "DecodingStrategy",
-    "Description",
-    "DiverseBeamSearch",
-    "ExactSearch",
-    "ExhaustiveSearch",
-    "Family",
-    "Greedy",
-    "MinimumBayesRisk",
-    "Sampling",
-    "StochasticBeamSearch",
-    "ThresholdBeamSearch",
-    "description_of",
-    "family",
-    "forget",
-    "is_used",
-    "names",
-    "register",
-    "setting_by_field",
-    "strategy_class",
-    "users",
-]
+if TYPE_CHECKING:
+    from models.decoding.settings import DecodingSetting
 
-import_modules(__name__)
+Registered = TypeVar("Registered", bound=type[DecodingStrategy])
+
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+_TABLE: dict[str, type[DecodingStrategy]] = {}
+
+
+def register(strategy: Registered) -> Registered:
+    """Add a strategy to the table under its name; use it as a decorator above `@dataclass`.
+
+    Raises ValueError if another class has the name, or if a link, style sheet or command line cannot hold it.
+    """
+    if not NAME.fullmatch(strategy.name):
+        raise ValueError(
+            f"{strategy.name!r} is not a name for a strategy: use lower-case letters, digits and _"
+        )
+    registered = _TABLE.setdefault(strategy.name, strategy)
+    if registered is not strategy:
+        raise ValueError(
+            f"there is a strategy {strategy.name!r} already: {registered.__qualname__}; choose another name"
+        )
+    return strategy
+
+
+def forget(name: str) -> None:
+    """Remove a strategy from the table."""
+    _TABLE.pop(name, None)
+
+
+def names() -> tuple[str, ...]:
+    """The names of all strategies by `Description.position`."""
+    return tuple(sorted(_TABLE, key=lambda name: (_TABLE[name].description.position, name)))
+
+
+def strategy_class(name: str) -> type[DecodingStrategy]:
+    """The class of a strategy. Raises KeyError for an unknown name."""
+    return _TABLE[name]
+
+
+def description_of(name: str) -> Description:
+    """The description of a strategy; an unregistered one, as in an old trace, gets an empty one."""
+    strategy = _TABLE.get(name)
+    return strategy.description if strategy else Description(name, "", Family.SEARCH, name, ())
+
+
+def family(kind: Family) -> tuple[str, ...]:
+    """The names of the strategies of a family, as a form lists them."""
+
+    def position(name: str) -> int:
+        description = description_of(name)
+        return description.position if description.form_position is None else description.form_position
+
+    return tuple(sorted((name for name in names() if description_of(name).family is kind), key=position))
+
+
+def setting_by_field() -> dict[str, str]:
+    """Map each field of a strategy to its setting where the two names differ. Traces have the field."""
+    return {field: setting for name in names() for setting, field in description_of(name).fields.items()}
+
+
+def users(setting: str) -> tuple[str, ...]:
+    """The names of the strategies that use a setting; empty if all strategies use it."""
+    return tuple(name for name in names() if setting in description_of(name).settings)
+
+
+def is_used(setting: str, strategy: str) -> bool:
+    """Whether a strategy uses a setting."""
+    return strategy in (users(setting) or names())
+
+
+def meaning(setting: DecodingSetting) -> str:
+    """One sentence for programs: the purpose of a setting, its bounds, its choices and its strategies."""
+    return setting.explanation(users(setting.name))
+
+
+import_modules(__name__)  # below the functions, since each module imports `register`

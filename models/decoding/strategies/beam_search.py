@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.strategy import DecodingStrategy, best_expansions, check_rows
-from models.decoding.strategies.table import register
+from models.decoding.search.strategy import DecodingStrategy, best_expansions
+from models.decoding.strategies import register
 
 if TYPE_CHECKING:
     import torch
@@ -48,11 +48,6 @@ class BeamSearch(DecodingStrategy):
         position=20,
     )
 
-    def __post_init__(self) -> None:
-        check_rows("beam_size", self.beam_size)
-        if self.early_stopping not in (True, False, "never"):
-            raise ValueError(f'early_stopping must be True, False or "never"; got {self.early_stopping!r}')
-
     @property
     def width(self) -> int:
         return self.beam_size
@@ -65,8 +60,8 @@ class BeamSearch(DecodingStrategy):
         return max(self.normalizer.penalty(length + 1), self.normalizer.penalty(max_length))
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Return whether the pool is full and the rule of `early_stopping` ends the search."""
-        if not hypotheses.full or self.early_stopping is True:
-            return hypotheses.full
+        """Return whether the rule of `early_stopping` ends the search."""
+        if self.early_stopping is True:
+            return True
         at_max_length = self.early_stopping == "never" and self.normalizer.alpha > 0
         return self.normalizer(best_running, max_length if at_max_length else length) <= hypotheses.worst

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.limits import DecodingError
 from models.decoding.search.beam import NEG_INF, Beam, Candidates, WordCoverage, ranked_top_k
+from models.decoding.search.strategy import ranked_expansions
 from models.decoding.search.words import NO_TURN, turns_of
 from models.decoding.status import Reason
+from models.decoding.strategies import register
 from models.decoding.strategies.beam_search import BeamSearch
-from models.decoding.strategies.table import register
 
 if TYPE_CHECKING:
     import torch
@@ -47,7 +48,6 @@ class DiverseBeamSearch(BeamSearch):
     modifies_scores: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if not 1 <= self.num_groups <= self.beam_size or self.beam_size % self.num_groups:
             fitting = [str(n) for n in range(1, self.beam_size + 1) if self.beam_size % n == 0]
             raise DecodingError(
@@ -59,8 +59,6 @@ class DiverseBeamSearch(BeamSearch):
                 fitting=", ".join(fitting[:-1] or fitting),
                 last=fitting[-1],
             )
-        if not 0 <= self.diversity <= 100:
-            raise ValueError(f"diversity must be between 0 and 100 nats; got {self.diversity}")
 
     def basis(self, log_prob: float, rank_score: float) -> float:
         """Return the log-probability: penalties make groups differ, but do not rank finished sequences."""
@@ -82,13 +80,11 @@ class DiverseBeamSearch(BeamSearch):
             parts.append(part)
             counts = counts + self._token_counts(part, beam.eos_id, vocab_size)
         parents = torch.cat([part.parents + group * rows for group, part in enumerate(parts)], dim=1)
-        tokens, rank_scores = (
+        tokens, rank_scores, reasons = (
             torch.cat([getattr(part, column) for part in parts], dim=1)
-            for column in ("tokens", "rank_scores")
+            for column in ("tokens", "rank_scores", "reasons")
         )
-        return Candidates(
-            parents, tokens, rank_scores, reasons=torch.cat([_reasons(part) for part in parts], dim=1)
-        )
+        return Candidates(parents, tokens, rank_scores, reasons=reasons)
 
     @property
     def _group_size(self) -> int:
@@ -107,10 +103,7 @@ class DiverseBeamSearch(BeamSearch):
         count = min(2 * self._group_size, scores.shape[1] * vocab_size)
         flat_scores = scores.reshape(batch, -1)
         penalised = scores - penalty.unsqueeze(1)
-        if words is None:
-            rank_scores, flat = ranked_top_k(penalised.view(batch, -1), count)
-        else:
-            rank_scores, flat = words.expansions(penalised, count)
+        rank_scores, flat = ranked_expansions(penalised, words, count)
         _, unpenalised = ranked_top_k(flat_scores, count)
         # Without the penalty of this step these would have gone on or ended.
         ends = unpenalised % vocab_size == eos_id
@@ -140,8 +133,3 @@ class DiverseBeamSearch(BeamSearch):
         goes_on &= better < self._group_size
         counts = part.rank_scores.new_zeros(len(part.tokens), vocab_size)
         return counts.scatter_add(1, part.tokens, goes_on.to(counts.dtype))
-
-
-def _reasons(part: Candidates) -> Tensor:
-    assert part.reasons is not None
-    return part.reasons

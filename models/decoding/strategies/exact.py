@@ -17,8 +17,8 @@ from models.decoding.search.beam import (
     ranked_top_k,
 )
 from models.decoding.search.strategy import DecodingStrategy, all_above
+from models.decoding.strategies import register
 from models.decoding.strategies.beam_search import BeamSearch
-from models.decoding.strategies.table import register
 from models.decoding.trace import Hypothesis
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from models.decoding.search.step import SearchStep
 
-MIN_BUDGET, MAX_BUDGET = 100, 1_000_000
+MIN_BUDGET = 100  # fewer prefixes are not worth a second search
 MAX_CHILDREN = 1024  # best children that a step of exact search considers
 BOUND_TOLERANCE = 1e-4  # nats below the bound: rounding must not exclude the sequence that gave the bound
 GUIDE_BEAMS = 4  # beam size of the search that gives the first bound
@@ -67,12 +67,6 @@ class ExactSearch(DecodingStrategy):
     depth_first: ClassVar[bool] = True
     width: ClassVar[int] = 16
     pool_size: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        if not MIN_BUDGET <= self.node_budget <= MAX_BUDGET:
-            raise ValueError(
-                f"node_budget must be between {MIN_BUDGET:,} and {MAX_BUDGET:,}; got {self.node_budget:,}"
-            )
 
     @property
     def budget(self) -> int:
@@ -114,10 +108,6 @@ class ExactSearch(DecodingStrategy):
         """Select the candidates that beat the best finished sequence."""
         return all_above(ranking, max(self.bound - BOUND_TOLERANCE, hypotheses.worst))
 
-    def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Return False: the search ends when nothing is left above the bound."""
-        return False
-
     def prepare(
         self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], may_end_anywhere: bool
     ) -> ExactSearch:
@@ -146,6 +136,6 @@ def _best_end(step: SearchStep) -> tuple[float, tuple[int, ...]]:
 
     A beam search drops it if it ranks below the beam.
     """
-    ends = step.beam.rank_scores[0] + step.log_probs[0, :, step.eos_id]  # (K,)
+    ends = step.beam.rank_scores[0] + step.log_probs[0, :, step.beam.eos_id]  # (K,)
     row = int(ends.argmax())
-    return float(ends[row]), (*step.beam.tokens[0, row].tolist(), step.eos_id)
+    return float(ends[row]), (*step.beam.tokens[0, row].tolist(), step.beam.eos_id)

@@ -10,8 +10,8 @@ from models.decoding.description import Caption, Description, Family
 from models.decoding.limits import DecodingError
 from models.decoding.search.beam import NEG_INF, Beam, BeamHypotheses, Candidates, Ranking, Selection
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.strategy import DecodingStrategy, all_above, check_rows
-from models.decoding.strategies.table import register
+from models.decoding.search.strategy import DecodingStrategy, all_above
+from models.decoding.strategies import register
 
 if TYPE_CHECKING:
     import torch
@@ -47,9 +47,6 @@ class ExhaustiveSearch(DecodingStrategy):
     depth_first: ClassVar[bool] = True
     width: ClassVar[int] = 64
 
-    def __post_init__(self) -> None:
-        check_rows("num_best", self.num_best)
-
     @property
     def pool_size(self) -> int:
         return self.num_best
@@ -82,10 +79,6 @@ class ExhaustiveSearch(DecodingStrategy):
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """Select everything that is possible."""
         return all_above(ranking, NEG_INF)
-
-    def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Return False: the search ends when nothing is left."""
-        return False
 
 
 def num_leaves(vocab_size: int, steps: int) -> int:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
-from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
+from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.strategy import DecodingStrategy, best_expansions
-from models.decoding.strategies.table import register
+from models.decoding.strategies import register
 
 if TYPE_CHECKING:
     import torch
@@ -38,7 +38,3 @@ class Greedy(DecodingStrategy):
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         return best_expansions(log_probs, beam, 2)
-
-    def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Return True when the first end token has won."""
-        return hypotheses.full

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
+from models.decoding.strategies import register
 from models.decoding.strategies.sampling import Sampling
-from models.decoding.strategies.table import register
 from models.decoding.trace import Hypothesis, Utilities
-from models.metrics.sentence import UTILITIES, expected_utilities, signature, utility_matrix
+from models.metrics.sentence import expected_utilities, signature, utility_matrix
 
 
 @register
@@ -40,11 +40,6 @@ class MinimumBayesRisk(Sampling):
         slowness=1,
         ranking="Ranked by expected utility: the sample that the other samples agree with most comes first.",
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.utility not in UTILITIES:
-            raise ValueError(f"utility must be one of {', '.join(UTILITIES)}; got {self.utility!r}")
 
     def rerank(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
         """Sort the hypotheses by expected utility."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
-from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
+from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import min_p_only, nucleus, top_k_only
-from models.decoding.search.strategy import DecodingStrategy, check_rows
-from models.decoding.strategies.table import register
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies import register
 
 if TYPE_CHECKING:
     import torch
@@ -48,18 +48,6 @@ class Sampling(DecodingStrategy):
     )
     rows_compete: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        check_rows("num_samples", self.num_samples)
-        if not 0.01 <= self.temperature <= 100:
-            remedy = "for the limit 0 use the greedy strategy"
-            raise ValueError(f"temperature must be between 0.01 and 100 ({remedy}); got {self.temperature}")
-        if self.top_k < 0:
-            raise ValueError(f"top_k must be at least 1, or 0 for all tokens; got {self.top_k}")
-        if not 0 < self.top_p <= 1:
-            raise ValueError(f"top_p must be above 0 and at most 1; got {self.top_p}")
-        if not 0 <= self.min_p <= 1:
-            raise ValueError(f"min_p must be between 0 and 1; got {self.min_p}")
-
     @property
     def width(self) -> int:
         return self.num_samples
@@ -87,7 +75,3 @@ class Sampling(DecodingStrategy):
         token_log_probs = log_probs.gather(-1, tokens).squeeze(-1)
         parents = torch.arange(tokens.shape[1], device=tokens.device).expand_as(token_log_probs)
         return Candidates(parents, tokens.squeeze(-1), beam.rank_scores + token_log_probs)
-
-    def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Return True when every sample has ended."""
-        return hypotheses.full

@@ -13,10 +13,9 @@ from models.decoding.search.beam import (
     Candidates,
     Ranking,
     Selection,
-    ranked_top_k,
 )
-from models.decoding.search.strategy import DecodingStrategy, check_rows
-from models.decoding.strategies.table import register
+from models.decoding.search.strategy import DecodingStrategy, ranked_expansions
+from models.decoding.strategies import register
 
 if TYPE_CHECKING:
     import torch
@@ -56,11 +55,6 @@ class StochasticBeamSearch(DecodingStrategy):
     )
     modifies_scores: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        check_rows("beam_size", self.beam_size)
-        if not 0.01 <= self.temperature <= 100:
-            raise ValueError(f"temperature must be between 0.01 and 100; got {self.temperature}")
-
     @property
     def width(self) -> int:
         return self.beam_size
@@ -90,19 +84,12 @@ class StochasticBeamSearch(DecodingStrategy):
             phi, maximum = beam.tempered.cpu(), beam.rank_scores.cpu().double()
         phi = phi.unsqueeze(-1) + tempered  # (B, K, V)
         perturbed = conditional_gumbel(phi, maximum, rng)
-        count = 2 * self.beam_size
-        if beam.words is None:
-            rank_scores, flat = ranked_top_k(perturbed.view(batch, -1), count)
-        else:
-            rank_scores, flat = beam.words.expansions(perturbed, count)
+        rank_scores, flat = ranked_expansions(perturbed, beam.words, 2 * self.beam_size)
         tempered_phi = phi.view(batch, -1).gather(1, flat)
         device = log_probs.device
         flat = flat.to(device)
         return Candidates(
-            flat // vocab_size,
-            flat % vocab_size,
-            rank_scores.to(device),
-            tempered=tempered_phi.to(device),
+            flat // vocab_size, flat % vocab_size, rank_scores.to(device), tempered=tempered_phi.to(device)
         )
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:

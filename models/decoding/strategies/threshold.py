@@ -10,8 +10,8 @@ from models.decoding.search.beam import NEG_INF, Candidates
 from models.decoding.search.processors import ROUNDING
 from models.decoding.search.words import best_of_bank
 from models.decoding.status import Reason
+from models.decoding.strategies import register
 from models.decoding.strategies.beam_search import BeamSearch
-from models.decoding.strategies.table import register
 
 
 @register
@@ -40,11 +40,6 @@ class ThresholdBeamSearch(BeamSearch):
         position=50,
         rare=True,
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.threshold <= 1:
-            raise ValueError(f"threshold must be a ratio of probabilities from 0 to 1; got {self.threshold}")
 
     def apply_threshold(self, candidates: Candidates) -> Candidates:
         """Drop the candidates whose probability is below `threshold` times that of the best."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from models.decoding.options import settings
-from models.decoding.strategies import MAX_PARALLEL_OUTPUTS
+from models.decoding.search.strategy import MAX_PARALLEL_OUTPUTS
 from models.device import resolve_device
 from models.errors import Message
 from models.evaluation.beam_widths.change import DEFAULT_WIDTHS

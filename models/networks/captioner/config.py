@@ -5,22 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from models.errors import Message
-from models.networks.config import (
-    D_MODEL,
-    DROPOUT,
-    MAX_WIDTH,
-    TIE_OUTPUT,
-    ConfigError,
-    PictureConfig,
-)
+from models.networks.config import D_MODEL, DROPOUT, MAX_WIDTH, TIE_OUTPUT, ConfigError, PictureConfig
 from models.networks.recurrent.config import D_ATTENTION, D_EMBED, RecurrentConfig
 from models.setting import Setting, setting
-
-if TYPE_CHECKING:
-    from models.networks.base import Seq2SeqModel
 
 MAX_CELLS = 512  # cells of a picture; as many as a decoded source may have tokens
 MAX_PICTURE_SIZE = 512  # pixels on a side
@@ -30,9 +19,10 @@ NUM_PLANES = 5  # inputs of the first convolution: red, green, blue, column and 
 
 @dataclass(frozen=True, kw_only=True)
 class CaptionerConfig(PictureConfig):
-    """A `CaptionerModel`; the fields are its arguments."""
+    """A `CaptionerModel`."""
 
     architecture = "captioner"
+    network = "models.networks.captioner.model:CaptionerModel"
     title = "Captioner"
     year = 2015
 
@@ -89,22 +79,10 @@ class CaptionerConfig(PictureConfig):
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """The channels of the input and of the output of each convolution, in order."""
+        """The channels between the convolutions, of which all but the last halve the picture."""
         halvings = (self.picture_size // self.cells).bit_length() - 1
         # The last output is as wide as the decoder's state, whose attention reads it.
         return (NUM_PLANES, *(min(self.channels << i, self.d_model) for i in range(halvings)), self.d_model)
-
-    def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
-        from models.networks.captioner.model import CaptionerModel
-
-        return CaptionerModel(
-            vocab_size=vocab_size,
-            pad_id=pad_id,
-            picture_size=self.picture_size,
-            widths=self.widths,
-            groups=NUM_CHANNEL_GROUPS,
-            **self.decoder.decoder_arguments(),
-        )
 
     def num_parameters(self, vocab_size: int) -> int:
         convolutions = sum(outputs * (9 * inputs + 1) for inputs, outputs in pairwise(self.widths))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from models.networks.base import EncoderOutput
+from models.networks.captioner.config import NUM_CHANNEL_GROUPS, CaptionerConfig
 from models.networks.recurrent.model import RecurrentDecoder
 
 
@@ -23,32 +22,16 @@ class CaptionerModel(RecurrentDecoder):
 
     capturable = True
 
-    def __init__(
-        self,
-        *,
-        vocab_size: int,
-        pad_id: int,
-        d_model: int,
-        picture_size: int,
-        widths: Sequence[int],
-        groups: int,
-        **decoder: Any,
-    ) -> None:
-        """widths: channels between the convolutions, of which all but the last halve the picture.
-
-        groups: number of groups of channels that are normalised together. decoder: arguments of
-        `RecurrentDecoder`.
-        """
-        super().__init__(vocab_size=vocab_size, pad_id=pad_id, d_model=d_model, **decoder)
-        self.picture_size = picture_size
-        self.cells = picture_size >> len(widths) - 2  # cells on a side
+    def __init__(self, config: CaptionerConfig, vocab_size: int, pad_id: int) -> None:
+        super().__init__(config.decoder, vocab_size, pad_id)
+        self.picture_size, self.cells = config.picture_size, config.cells
         self.encoder = nn.Sequential()
-        for i, (inputs, outputs) in enumerate(pairwise(widths)):
-            stride = 2 if i < len(widths) - 2 else 1
+        for i, (inputs, outputs) in enumerate(pairwise(config.widths)):
+            stride = 2 if i < len(config.widths) - 2 else 1
             self.encoder.append(nn.Conv2d(inputs, outputs, 3, stride, padding=1))
-            self.encoder.append(nn.GroupNorm(groups, outputs))
+            self.encoder.append(nn.GroupNorm(NUM_CHANNEL_GROUPS, outputs))
             self.encoder.append(nn.ReLU())
-        self.start = nn.Linear(d_model, d_model)
+        self.start = nn.Linear(config.d_model, config.d_model)
         self._initialise(pad_id)
         for layer in self.encoder:
             if isinstance(layer, nn.Conv2d):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from models.errors import Message
 from models.networks.cells import CELLS
@@ -17,16 +16,12 @@ from models.networks.config import (
     ConfigError,
     NetworkConfig,
 )
-from models.networks.names import SCORE_TITLES
 from models.setting import Setting, labels, setting
 
-if TYPE_CHECKING:
-    from models.networks.base import Seq2SeqModel
-
+# Alignment scores of the decoder's attention, with their names for people.
+SCORE_TITLES = {"additive": "additive", "dot": "dot", "scaled_dot": "scaled dot", "general": "general"}
 CELL = Setting(
-    "Cell",
-    "An Elman RNN forgets soonest.",
-    offers=labels({name: cell.title for name, cell in CELLS.items()}),
+    "Cell", "An Elman RNN forgets soonest.", offers=labels({name: cell.title for name, cell in CELLS.items()})
 )
 D_EMBED = Setting("Embedding width", "Numbers for each token.", 1, MAX_WIDTH, form=(4, 1024))
 BIDIRECTIONAL = Setting("Bidirectional encoder", "Reads the source from both ends; needs an even width.")
@@ -45,9 +40,10 @@ D_ATTENTION = Setting("Attention width", "Inner width of additive attention.", 1
 
 @dataclass(frozen=True, kw_only=True)
 class RecurrentConfig(NetworkConfig):
-    """A `RecurrentModel`; the fields are its arguments."""
+    """A `RecurrentModel`."""
 
     architecture = "recurrent"
+    network = "models.networks.recurrent.model:RecurrentModel"
     title = "Recurrent"
     year = 2014
     offered = (
@@ -77,11 +73,6 @@ class RecurrentConfig(NetworkConfig):
                 width=self.d_model,
             )
 
-    def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
-        from models.networks.recurrent.model import RecurrentModel
-
-        return RecurrentModel(vocab_size=vocab_size, pad_id=pad_id, **self.arguments())
-
     def num_parameters(self, vocab_size: int) -> int:
         cell, directions = CELLS[self.cell], 2 if self.bidirectional else 1
         width, deeper = self.d_model // directions, self.num_layers - 1
@@ -108,11 +99,6 @@ class RecurrentConfig(NetworkConfig):
             kind = Message("label", SCORE_TITLES[self.attention])
             attention = Message("kind_of_attention", "{kind} attention", kind=kind)
         return Message("label", CELLS[self.cell].title), *depth, self._width(), attention
-
-    def decoder_arguments(self) -> dict[str, Any]:
-        """The arguments of the `RecurrentDecoder`."""
-        encoder_only = {"bidirectional", "share_embeddings"}
-        return {name: value for name, value in self.arguments().items() if name not in encoder_only}
 
     def decoder_parameters(self, vocab_size: int) -> int:
         """The number of parameters of the `RecurrentDecoder`."""

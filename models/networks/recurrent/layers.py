@@ -10,7 +10,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
 from models.networks.cells.cell import Cell, Hidden
 
@@ -25,15 +25,11 @@ def recurrent_layers(
     dropout: float = 0.0,
 ) -> nn.Module:
     """Batch-first layers as `nn.RNNBase` has them; `dropout` acts between two layers."""
-    kind: Callable[..., nn.Module] = getattr(nn, cell.fused) if cell.fused else partial(LoopedLayers, cell)
-    return kind(
-        d_input,
-        d_model,
-        num_layers,
-        batch_first=True,
-        bidirectional=bidirectional,
-        dropout=dropout if num_layers > 1 else 0.0,
+    kind: Callable[..., nn.Module] = (
+        partial(getattr(nn, cell.fused), batch_first=True) if cell.fused else partial(LoopedLayers, cell)
     )
+    dropout = dropout if num_layers > 1 else 0.0
+    return kind(d_input, d_model, num_layers, bidirectional=bidirectional, dropout=dropout)
 
 
 class LoopedLayers(nn.Module):
@@ -49,13 +45,9 @@ class LoopedLayers(nn.Module):
         hidden_size: int,
         num_layers: int,
         *,
-        batch_first: bool,
         bidirectional: bool,
         dropout: float,
     ) -> None:
-        """batch_first: as `nn.RNNBase`, but it must be True."""
-        if not batch_first:
-            raise ValueError("batch_first must be True: these layers read (B, T, E)")
         super().__init__()
         self.cell, self.hidden_size, self.num_layers = cell, hidden_size, num_layers
         self.bidirectional, self.dropout = bidirectional, dropout
@@ -88,88 +80,42 @@ class LoopedLayers(nn.Module):
 
         inputs (B, T, E) or packed; before: the first state, (L * directions, B, D) each.
         """
-        if isinstance(inputs, Tensor):
-            lengths = torch.full((len(inputs),), inputs.shape[1])
-            packed = pack_padded_sequence(inputs, lengths, batch_first=True)
-            outputs, after = self._run(packed, before)
-            return outputs.data.view(inputs.shape[1], len(inputs), -1).transpose(0, 1), after
-        return self._run(inputs, before)
+        if isinstance(inputs, PackedSequence):
+            padded, lengths = pad_packed_sequence(inputs, batch_first=True)
+            mask = (torch.arange(padded.shape[1]) < lengths.unsqueeze(1)).to(padded.device)
+            outputs, after = self._run(padded, mask, before)
+            return pack_padded_sequence(outputs, lengths, batch_first=True, enforce_sorted=False), after
+        return self._run(inputs, torch.ones_like(inputs[:, :, 0], dtype=torch.bool), before)
 
     def _run(
-        self, packed: PackedSequence, before: Tensor | Hidden | None
-    ) -> tuple[PackedSequence, Tensor | Hidden]:
-        sizes: list[int] = packed.batch_sizes.tolist()
-        start = self._start(packed, sizes[0], before)
-        data, last = packed.data, []
-        for layer in range(self.num_layers):
-            if layer and self.dropout and self.training:
-                data = F.dropout(data, self.dropout)
-            outputs = []
-            for direction in range(len(self._suffixes)):
-                index = layer * len(self._suffixes) + direction
-                state = tuple(part[index] for part in start)
-                output, state = self._direction(data, sizes, state, index, backward=direction == 1)
-                outputs.append(output)
-                last.append(state)
-            data = torch.cat(outputs, dim=1)
-        after = tuple(torch.stack(part) for part in zip(*last, strict=True))
-        if packed.unsorted_indices is not None:
-            after = tuple(part.index_select(1, packed.unsorted_indices) for part in after)
-        result = PackedSequence(data, packed.batch_sizes, packed.sorted_indices, packed.unsorted_indices)
-        return result, after if self.cell.states > 1 else after[0]
-
-    def _start(self, packed: PackedSequence, rows: int, before: Tensor | Hidden | None) -> Hidden:
-        """The first state, its rows in the order of the packed sequence; zeros unless given."""
-        if before is None:
-            weight: Tensor = self.all_weights[0][1]
-            shape = (self.num_layers * len(self._suffixes), rows, self.hidden_size)
-            return (weight.new_zeros(shape),) * self.cell.states
-        parts = before if isinstance(before, tuple) else (before,)
-        sorted_indices = packed.sorted_indices
-        return (
-            parts if sorted_indices is None else tuple(part.index_select(1, sorted_indices) for part in parts)
-        )
-
-    def _direction(
-        self, data: Tensor, sizes: list[int], state: Hidden, index: int, *, backward: bool
-    ) -> tuple[Tensor, Hidden]:
-        """Run one layer in one direction over N packed tokens: data (N, E), sizes: rows of each step.
-
-        Each step has a row for each sequence that is long enough, the longest first. Returns the outputs
-        (N, D) and the state of every row after its last step.
-        """
-        w_ih, w_hh, b_ih, b_hh = self.all_weights[index]
-        steps = F.linear(data, w_ih, b_ih).split(sizes)
-        outputs: list[Tensor] = []
-        for inputs in reversed(steps) if backward else steps:
-            rows = len(inputs)
-            live = tuple(part[:rows] for part in state)
-            recurrent = F.linear(live[0], w_hh, b_hh)
-            kind = live[0].dtype
-            after = self.cell.step(inputs.to(kind), recurrent.to(kind), live)
-            outputs.append(after[0])
-            if rows < len(state[0]):  # the other sequences have ended or, backward, have not begun
-                after = tuple(torch.cat((new, old[rows:])) for new, old in zip(after, state, strict=True))
-            state = after
-        return torch.cat(outputs[::-1] if backward else outputs), state
+        self, inputs: Tensor, mask: Tensor, before: Tensor | Hidden | None
+    ) -> tuple[Tensor, Tensor | Hidden]:
+        start = before if before is None or isinstance(before, tuple) else (before,)
+        outputs, after = masked_pass(self, self.cell, inputs, mask, start)
+        return outputs, after if self.cell.states > 1 else after[0]
 
 
-def masked_pass(layers: nn.Module, cell: Cell, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Hidden]:
-    """Run recurrent layers over padded sequences whose lengths the host does not know.
+def masked_pass(
+    layers: nn.Module, cell: Cell, inputs: Tensor, mask: Tensor, before: Hidden | None = None
+) -> tuple[Tensor, Hidden]:
+    """Run recurrent layers over padded sequences whose lengths the host need not know.
 
     Padding leaves the state as it is. inputs (B, S, E), mask (B, S) -> outputs (B, S, D), 0
-    where padded, and the state after the last real token, each (L * directions, B, D).
+    where padded, and the state after the last real token, each (L * directions, B, D). before: the first
+    state, each of the same shape; None: zeros.
     """
     rnn = cast("LoopedLayers", layers)  # or torch's own, with the same attributes
     directions = 2 if rnn.bidirectional else 1
     data, real, last = inputs, mask.unsqueeze(2), []
-    start = (inputs.new_zeros(len(inputs), rnn.hidden_size),) * cell.states
+    zeros = (inputs.new_zeros(len(inputs), rnn.hidden_size),) * cell.states
     for layer in range(rnn.num_layers):
         if layer:
             data = F.dropout(data, rnn.dropout, rnn.training)
         outputs = []
         for direction in range(directions):
-            weights = rnn.all_weights[layer * directions + direction]
+            index = layer * directions + direction
+            start = zeros if before is None else tuple(part[index] for part in before)
+            weights = rnn.all_weights[index]
             states = _masked_direction(cell, weights, data, real, start, backward=direction == 1)
             outputs.append(torch.stack([state[0] for state in states], dim=1))
             last.append(states[0 if direction else -1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -15,6 +14,7 @@ from models.networks.attention import AlignmentScore, fit_override, masked_softm
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.cells import CELLS
 from models.networks.dropout import Dropout
+from models.networks.recurrent.config import RecurrentConfig
 from models.networks.recurrent.layers import masked_pass, recurrent_layers
 
 
@@ -59,37 +59,27 @@ class RecurrentDecoder(EmbeddingModel):
     predicts the next token (Luong et al. 2015, section 3).
     """
 
-    def __init__(
-        self,
-        *,
-        vocab_size: int,
-        pad_id: int,
-        cell: str,
-        d_embed: int,
-        d_model: int,
-        num_layers: int,
-        context: str,
-        attention: str,
-        d_attention: int,
-        dropout: float,
-        tie_output: bool,
-    ) -> None:
+    def __init__(self, config: RecurrentConfig, vocab_size: int, pad_id: int) -> None:
+        """Ignore the parts of the configuration that describe an encoder."""
         super().__init__()
-        self.vocab_size, self.d_model, self.num_layers = vocab_size, d_model, num_layers
+        d_embed, d_model, self.num_layers = config.d_embed, config.d_model, config.num_layers
+        self.vocab_size, self.d_model = vocab_size, d_model
         self.tgt_embedding = nn.Embedding(vocab_size, d_embed, padding_idx=pad_id)
-        self.concat_context = context == "concat"
+        self.concat_context = config.context == "concat"
         decoder_input = d_embed + d_model if self.concat_context else d_embed
-        self.cell = CELLS[cell]
-        self.decoder = recurrent_layers(self.cell, decoder_input, d_model, num_layers, dropout=dropout)
-        self.attention = None if attention == "none" else AlignmentScore(attention, d_model, d_attention)
-        self.attention_shape = None if self.attention is None else (1, 1)
+        self.cell = CELLS[config.cell]
+        self.decoder = recurrent_layers(
+            self.cell, decoder_input, d_model, self.num_layers, dropout=config.dropout
+        )
+        attends = config.attention != "none"
+        self.attention = AlignmentScore(config.attention, d_model, config.d_attention) if attends else None
+        self.attention_shape = (1, 1) if attends else None
         # A tied output layer reads vectors of the embedding's width; attention adds the context vector.
-        needs_readout = self.attention is not None or (tie_output and d_model != d_embed)
-        readout_input = d_model if self.attention is None else 2 * d_model
-        self.readout = nn.Linear(readout_input, d_embed) if needs_readout else None
+        needs_readout = attends or (config.tie_output and d_model != d_embed)
+        self.readout = nn.Linear(2 * d_model if attends else d_model, d_embed) if needs_readout else None
         self.output = nn.Linear(d_embed if needs_readout else d_model, vocab_size)
-        self.dropout = Dropout(dropout)
-        if tie_output:
+        self.dropout = Dropout(config.dropout)
+        if config.tie_output:
             self.output.weight = self.tgt_embedding.weight
 
     def _initialise(self, pad_id: int) -> None:
@@ -199,37 +189,20 @@ class RecurrentModel(RecurrentDecoder):
 
     capturable = True
 
-    def __init__(
-        self,
-        *,
-        vocab_size: int,
-        pad_id: int,
-        cell: str,
-        d_embed: int,
-        d_model: int,
-        num_layers: int,
-        bidirectional: bool,
-        dropout: float,
-        share_embeddings: bool,
-        **decoder: Any,
-    ) -> None:
-        """`decoder` as `RecurrentDecoder` takes it."""
-        super().__init__(
-            vocab_size=vocab_size,
-            pad_id=pad_id,
-            cell=cell,
-            d_embed=d_embed,
-            d_model=d_model,
-            num_layers=num_layers,
-            dropout=dropout,
-            **decoder,
-        )
+    def __init__(self, config: RecurrentConfig, vocab_size: int, pad_id: int) -> None:
+        super().__init__(config, vocab_size, pad_id)
         self.src_embedding = (
-            self.tgt_embedding if share_embeddings else nn.Embedding(vocab_size, d_embed, padding_idx=pad_id)
+            self.tgt_embedding
+            if config.share_embeddings
+            else nn.Embedding(vocab_size, config.d_embed, padding_idx=pad_id)
         )
-        width = d_model // 2 if bidirectional else d_model
         self.encoder = recurrent_layers(
-            self.cell, d_embed, width, num_layers, bidirectional=bidirectional, dropout=dropout
+            self.cell,
+            config.d_embed,
+            config.d_model // 2 if config.bidirectional else config.d_model,
+            config.num_layers,
+            bidirectional=config.bidirectional,
+            dropout=config.dropout,
         )
         self._initialise(pad_id)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from models.errors import Message
 from models.networks.config import (
@@ -17,35 +16,25 @@ from models.networks.config import (
     ConfigError,
     NetworkConfig,
 )
-from models.networks.names import ACTIVATIONS
 from models.setting import Setting, labels, setting
 
-if TYPE_CHECKING:
-    from models.networks.base import Seq2SeqModel
-
+ACTIVATION_TITLES = {"relu": "ReLU", "gelu": "GELU", "swish": "Swish"}
 NUM_HEADS = Setting("Heads", "The model width must be a multiple of it.", 1, MAX_WIDTH, form=(1, 32))
 D_FF = Setting("Feed-forward width", "Usually two to four model widths.", 1, 4 * MAX_WIDTH, form=(4, 8192))
 NUM_DECODER_LAYERS = Setting(
-    "Decoder layers",
-    "Each decoding step runs through all of them.",
-    1,
-    MAX_LAYERS,
-    form=(1, 12),
+    "Decoder layers", "Each decoding step runs through all of them.", 1, MAX_LAYERS, form=(1, 12)
 )
-ACTIVATION = Setting(
-    "Activation",
-    "Between the two feed-forward layers.",
-    offers=labels({name: activation.title for name, activation in ACTIVATIONS.items()}),
-)
+ACTIVATION = Setting("Activation", "Between the two feed-forward layers.", offers=labels(ACTIVATION_TITLES))
 PRE_NORM = Setting("Norm first", "Trains more steadily than normalising last.")
 MAX_POSITIONS = Setting(low=1, high=8192)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig(NetworkConfig):
-    """A `TransformerModel`; the fields are its arguments."""
+    """A `TransformerModel`."""
 
     architecture = "transformer"
+    network = "models.networks.transformer.model:TransformerModel"
     title = "Transformer"
     year = 2017
     offered = (
@@ -80,11 +69,6 @@ class TransformerConfig(NetworkConfig):
                 "d_model must be even, for sines and cosines; got {width}",
                 width=self.d_model,
             )
-
-    def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
-        from models.networks.transformer.model import TransformerModel
-
-        return TransformerModel(vocab_size=vocab_size, pad_id=pad_id, **self.arguments())
 
     def num_parameters(self, vocab_size: int) -> int:
         width, norm = self.d_model, 2 * self.d_model

@@ -11,7 +11,9 @@ from torch.nn import functional as F
 
 from models.networks.attention import CrossAttention, FoldedSource, KeyValue, Past, SelfAttention
 from models.networks.dropout import Dropout
-from models.networks.names import ACTIVATIONS
+from models.networks.transformer.config import TransformerConfig
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
 
 
 def pass_bytes(layers: int, heads: int, width: int, source: int, target: int) -> int:
@@ -26,12 +28,12 @@ def pass_bytes(layers: int, heads: int, width: int, source: int, target: int) ->
 class FeedForward(nn.Module):
     """The position-wise feed-forward network (Vaswani et al. 2017, section 3.3)."""
 
-    def __init__(self, d_model: int, d_ff: int, activation: str, dropout: float) -> None:
+    def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.expand = nn.Linear(d_model, d_ff)
-        self.contract = nn.Linear(d_ff, d_model)
-        self.activation: Callable[[Tensor], Tensor] = getattr(F, ACTIVATIONS[activation].function)
-        self.dropout = Dropout(dropout)
+        self.expand = nn.Linear(config.d_model, config.d_ff)
+        self.contract = nn.Linear(config.d_ff, config.d_model)
+        self.activation = ACTIVATIONS[config.activation]
+        self.dropout = Dropout(config.dropout)
 
     def forward(self, x: Tensor) -> Tensor:
         """Apply both layers: (..., D) -> (..., D)."""
@@ -43,11 +45,11 @@ class FeedForward(nn.Module):
 class Residual(nn.Module):
     """x + f(norm(x)) in a pre-norm network (Xiong et al. 2020), norm(x + f(x)) in a post-norm one."""
 
-    def __init__(self, d_model: int, pre_norm: bool, dropout: float) -> None:
+    def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(d_model)
-        self.pre_norm = pre_norm
-        self.dropout = Dropout(dropout)
+        self.norm = nn.LayerNorm(config.d_model)
+        self.pre_norm = config.pre_norm
+        self.dropout = Dropout(config.dropout)
 
     def enter(self, x: Tensor) -> Tensor:
         """The input of the sublayer."""
@@ -79,14 +81,12 @@ class TransformerLayer(nn.Module):
 class EncoderLayer(TransformerLayer):
     """Self-attention, then feed-forward."""
 
-    def __init__(
-        self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float
-    ):
+    def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.self_attention = SelfAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
-        self.residual_self = Residual(d_model, pre_norm, dropout)
-        self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
+        self.self_attention = SelfAttention(config.d_model, config.num_heads, config.dropout)
+        self.feed_forward = FeedForward(config)
+        self.residual_self = Residual(config)
+        self.residual_feed_forward = Residual(config)
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return (B, S, D), and attention (B, H, S, S) unless training: x (B, S, D), mask (B, 1, 1, S)."""
@@ -110,16 +110,14 @@ class LayerStep(NamedTuple):
 class DecoderLayer(TransformerLayer):
     """Masked self-attention, cross-attention, feed-forward."""
 
-    def __init__(
-        self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float
-    ):
+    def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.self_attention = SelfAttention(d_model, num_heads, dropout)
-        self.cross_attention = CrossAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
-        self.residual_self = Residual(d_model, pre_norm, dropout)
-        self.residual_cross = Residual(d_model, pre_norm, dropout)
-        self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
+        self.self_attention = SelfAttention(config.d_model, config.num_heads, config.dropout)
+        self.cross_attention = CrossAttention(config.d_model, config.num_heads, config.dropout)
+        self.feed_forward = FeedForward(config)
+        self.residual_self = Residual(config)
+        self.residual_cross = Residual(config)
+        self.residual_feed_forward = Residual(config)
 
     def forward(self, x: Tensor, causal: Tensor, source: KeyValue, mask: Tensor) -> Tensor:
         """Run all positions at once: x (R, T, D), causal (T, T), mask (R, 1, 1, S) -> (R, T, D)."""

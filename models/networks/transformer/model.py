@@ -14,6 +14,7 @@ from models.networks.attention import FoldedSource, KeyValue, Past, causal_mask,
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.dropout import Dropout
 from models.networks.key_values import join_rows, newest, select_rows
+from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer, pass_bytes
 
 
@@ -95,43 +96,29 @@ class TransformerModel(EmbeddingModel):
     attention_shape: tuple[int, int]
     positions: Tensor  # (max_positions, D)
 
-    def __init__(
-        self,
-        *,
-        vocab_size: int,
-        pad_id: int,
-        d_model: int,
-        num_heads: int,
-        d_ff: int,
-        num_layers: int,
-        num_decoder_layers: int,
-        activation: str,
-        pre_norm: bool,
-        dropout: float,
-        share_embeddings: bool,
-        tie_output: bool,
-        max_positions: int,
-    ) -> None:
+    def __init__(self, config: TransformerConfig, vocab_size: int, pad_id: int) -> None:
         super().__init__()
-        self.vocab_size = vocab_size
-        self.max_positions = max_positions
-        self.attention_shape = (num_decoder_layers, num_heads)
+        d_model = config.d_model
+        self.vocab_size, self.max_positions = vocab_size, config.max_positions
+        self.attention_shape = (config.num_decoder_layers, config.num_heads)
         self.tgt_embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
         self.src_embedding = (
-            self.tgt_embedding if share_embeddings else nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+            self.tgt_embedding
+            if config.share_embeddings
+            else nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
         )
         self.scale = math.sqrt(d_model)
-        self.register_buffer("positions", sinusoidal_positions(max_positions, d_model), persistent=False)
-        shape = (d_model, num_heads, d_ff, activation, pre_norm, dropout)
-        self.encoder = nn.ModuleList(EncoderLayer(*shape) for _ in range(num_layers))
-        self.decoder = nn.ModuleList(DecoderLayer(*shape) for _ in range(num_decoder_layers))
+        positions = sinusoidal_positions(config.max_positions, d_model)
+        self.register_buffer("positions", positions, persistent=False)
+        self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.num_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.num_decoder_layers))
         # A post-norm network normalises in each block; a pre-norm network normalises once at its end.
-        self.encoder_norm = nn.LayerNorm(d_model) if pre_norm else nn.Identity()
-        self.decoder_norm = nn.LayerNorm(d_model) if pre_norm else nn.Identity()
+        self.encoder_norm = nn.LayerNorm(d_model) if config.pre_norm else nn.Identity()
+        self.decoder_norm = nn.LayerNorm(d_model) if config.pre_norm else nn.Identity()
         self.output = nn.Linear(d_model, vocab_size)
-        self.dropout = Dropout(dropout)
+        self.dropout = Dropout(config.dropout)
         self._initialise(pad_id)
-        if tie_output:
+        if config.tie_output:
             self.output.weight = self.tgt_embedding.weight
 
     @property

@@ -14,7 +14,9 @@ from typing import Any
 
 import torch
 
-from models.decoding.decode import DecodingOptions, Intervention, decode
+from models.decoding.decode import decode
+from models.decoding.interventions import Intervention
+from models.decoding.options import DecodingOptions
 from models.decoding.strategies.exhaustive import MAX_LEAVES
 from models.decoding.trace import AttentionOverride
 from models.registry.checkpoint import Checkpoint

@@ -11,7 +11,8 @@ from demo.work.operator.allowed_settings import allowed_settings
 from demo.work.requests.checks import check_fits
 from demo.work.requests.edit import WhatIf
 from demo.work.requests.options import decoding_options
-from models.decoding.decode import Intervention, decode, decode_with_and_without_words
+from models.decoding.decode import decode, decode_with_and_without_words
+from models.decoding.interventions import Intervention
 from tests.demo.static.decodings import checkpoint
 
 # A request for each kind of network, with settings that lead to other captions and figures.

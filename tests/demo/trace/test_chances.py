@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from models.decoding.strategies import Sampling
+from models.decoding.strategies.sampling import Sampling
 
 SCRIPT = Path(__file__).with_name("reshape.mjs")
 TEMPERATURES = (0.3, 0.7, 1.0, 1.5, 3.0)

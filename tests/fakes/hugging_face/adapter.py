@@ -18,10 +18,10 @@ from transformers.modeling_outputs import BaseModelOutput
 from models.batch import Batch
 from models.decoding.search.bans import Constraint
 from models.decoding.search.beam import FinishedSequence
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from models.networks.hugging_face import cache_name
 from tests.fakes.hugging_face.marian import EOS, PAD, as_ours, random_marian
@@ -186,8 +186,8 @@ class Pair:
         with torch.inference_mode():
             encoded = self.ours.eval().encode(self.sources, self.mask)
         rng = torch.Generator().manual_seed(seed)
-        conditions = SearchConditions(max_length, constraints)
-        return list(search(self.ours, encoded, strategy, OutputTokens(PAD, EOS), conditions, rng))
+        conditions = SearchConditions(PAD, EOS, max_length, constraints)
+        return list(search(self.ours, encoded, strategy, conditions, rng))
 
     def decode(
         self,

@@ -27,10 +27,9 @@ CROWDED: dict[str, int] = {
     "demo/static/models": 19,
     "demo/widgets": 17,
     "models": 25,
-    "models/decoding": 20,
+    "models/decoding": 19,
     "models/evaluation": 18,
     "models/inspection": 17,
-    "models/networks": 16,
 }
 # Folders below which there are more than MAX_DEPTH.
 DEEP = ("demo/learn/dock/lazy", "demo/trace/cards")

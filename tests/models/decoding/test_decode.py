@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from models.batch import Batch
-from models.decoding.decode import DecodingError, decode
+from models.decoding.decode import decode
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.networks.architectures import build_model

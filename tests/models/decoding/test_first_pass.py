@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from models.decoding.first_pass import first_pass, proven
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import first_pass, proven
 from models.decoding.search.processors import NoRepeatNgram
-from models.decoding.strategies import BeamSearch, DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies.beam_search import BeamSearch
 from tests.fakes.markov import MarkovModel
 from tests.models.decoding.search.running import steps_of
 
@@ -30,7 +31,8 @@ def test_a_proven_output_is_that_of_the_beam(options: DecodingOptions) -> None:
     assert greedy.width == 1
     for seed in range(60):
         model = MarkovModel.random(letters=6, seed=seed, end_bias=seed % 4)
-        (best,) = proven(steps_of(model, greedy, LENGTH, only_best=True), strategy, LENGTH)
+        (pool,) = steps_of(model, greedy, LENGTH, only_best=True)[-1].pools
+        best = proven(pool.sequences, strategy, LENGTH)
         if best is not None:
             count += 1
             expected = steps_of(model, strategy, LENGTH)[-1].pools[0].sequences[0]

@@ -10,12 +10,14 @@ import torch
 
 from models.decoding.search.bans import BannedTokens, Constraint
 from models.decoding.search.beam import FinishedSequence
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.loop import search
 from models.decoding.search.step import ForcedToken, SearchStep
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.status import Reason
-from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
 from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import FAMILIES, SAMPLE, Family, batch_of, generated, in_double
 from tests.grids import named
@@ -63,8 +65,15 @@ def steps(name: str, strategy: DecodingStrategy, row: int | None = None) -> list
                 model,
                 model.encode(src, mask),
                 strategy,
-                OutputTokens(family.start, family.end, len(family.first), family.forces_end),
-                SearchConditions(MAX_LENGTH, constraints(family), family.first),
+                SearchConditions(
+                    family.start,
+                    family.end,
+                    MAX_LENGTH,
+                    constraints(family),
+                    family.first,
+                    opening=len(family.first),
+                    forces_end=family.forces_end,
+                ),
                 torch.Generator().manual_seed(0),
             )
         )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
-from models.decoding.strategies import BeamSearch
+from models.decoding.strategies.beam_search import BeamSearch
 from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of
 
@@ -25,8 +25,9 @@ def result(family: Family, device: str) -> list[list[int]]:
             model,
             model.encode(batch.src, batch.src_mask),
             BeamSearch(3),
-            OutputTokens(family.start, family.end, opening=len(family.first)),
-            SearchConditions(max_length=8, forced=family.first),
+            SearchConditions(
+                family.start, family.end, max_length=8, forced=family.first, opening=len(family.first)
+            ),
             torch.Generator().manual_seed(0),
         )
     return [list(output.tokens) for pool in last.pools for output in pool.sequences]

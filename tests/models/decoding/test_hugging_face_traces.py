@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 import torch
 
-from models.decoding.decode import DecodingError, decode
+from models.decoding.decode import decode
 from models.decoding.interventions import Intervention, token_ids_of_text
 from models.decoding.judge.rescore import rescore, rescore_ids
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs, translate
 from models.decoding.status import Reason

@@ -8,22 +8,21 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.decoding.decode import DecodingError, decode
+from models.decoding.decode import decode
 from models.decoding.interventions import Intervention, token_ids_of_text
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.status import Reason
-from models.decoding.strategies import (
-    BeamSearch,
-    DecodingStrategy,
-    DiverseBeamSearch,
-    ExactSearch,
-    ExhaustiveSearch,
-    Greedy,
-    MinimumBayesRisk,
-    Sampling,
-    StochasticBeamSearch,
-    ThresholdBeamSearch,
-)
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.diverse import DiverseBeamSearch
+from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.exhaustive import ExhaustiveSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
+from models.decoding.strategies.sampling import Sampling
+from models.decoding.strategies.stochastic import StochasticBeamSearch
+from models.decoding.strategies.threshold import ThresholdBeamSearch
 from models.decoding.trace import AttentionOverride, DecodingTrace
 from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel

@@ -21,7 +21,8 @@ from pathlib import Path
 
 import torch
 
-from models.decoding.decode import DecodingOptions, decode
+from models.decoding.decode import decode
+from models.decoding.options import DecodingOptions
 from models.device import use_threads
 from models.memory import resident_bytes
 from models.networks.packed import pack_linears

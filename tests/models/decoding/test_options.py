@@ -8,15 +8,26 @@ from typing import Any
 import pytest
 
 from models.decoding import strategies as known
-from models.decoding.decode import DecodingError
+from models.decoding.constraints import constraints_of
 from models.decoding.interventions import banned_ids, required_phrases
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.record.recorded_settings import option_values, settings_for_trace
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.settings import DecodingSetting, FormPart
-from models.decoding.strategies.table import meaning
+from models.decoding.strategies import meaning
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.diverse import DiverseBeamSearch
+from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.exhaustive import ExhaustiveSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
+from models.decoding.strategies.sampling import Sampling
+from models.decoding.strategies.stochastic import StochasticBeamSearch
+from models.decoding.strategies.threshold import ThresholdBeamSearch
 from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import Refusal, refused
 
@@ -90,22 +101,22 @@ def test_strategies_are_built_from_their_options() -> None:
     norm = LengthNormalizer("gnmt", 0.6)
     scored = {"length_penalty": 0.6, "normalizer": "gnmt", "early_stopping": "never"}
     draws = {"num_samples": 2, "temperature": 0.5, "top_k": 9, "top_p": 0.8, "min_p": 0.1}
-    expected: dict[str, tuple[dict[str, Any], known.DecodingStrategy]] = {
-        "greedy": (scored, known.Greedy()),
-        "beam": ({"beam_size": 3, **scored}, known.BeamSearch(3, norm, "never")),
+    expected: dict[str, tuple[dict[str, Any], DecodingStrategy]] = {
+        "greedy": (scored, Greedy()),
+        "beam": ({"beam_size": 3, **scored}, BeamSearch(3, norm, "never")),
         "diverse": (
             {"beam_size": 6, "num_groups": 3, "diversity": 0.2, **scored},
-            known.DiverseBeamSearch(6, norm, "never", 3, 0.2),
+            DiverseBeamSearch(6, norm, "never", 3, 0.2),
         ),
-        "stochastic": ({"beam_size": 3, "temperature": 0.5}, known.StochasticBeamSearch(3, 0.5)),
+        "stochastic": ({"beam_size": 3, "temperature": 0.5}, StochasticBeamSearch(3, 0.5)),
         "threshold": (
             {"beam_size": 3, "threshold": 0.3, **scored},
-            known.ThresholdBeamSearch(3, norm, "never", 0.3),
+            ThresholdBeamSearch(3, norm, "never", 0.3),
         ),
-        "sampling": (draws, known.Sampling(2, 0.5, 9, 0.8, 0.1)),
-        "mbr": ({**draws, "utility": "bleu"}, known.MinimumBayesRisk(2, 0.5, 9, 0.8, 0.1, utility="bleu")),
-        "exact": ({"node_budget": 500}, known.ExactSearch(500)),
-        "exhaustive": ({"beam_size": 3, **scored}, known.ExhaustiveSearch(3, norm)),
+        "sampling": (draws, Sampling(2, 0.5, 9, 0.8, 0.1)),
+        "mbr": ({**draws, "utility": "bleu"}, MinimumBayesRisk(2, 0.5, 9, 0.8, 0.1, utility="bleu")),
+        "exact": ({"node_budget": 500}, ExactSearch(500)),
+        "exhaustive": ({"beam_size": 3, **scored}, ExhaustiveSearch(3, norm)),
     }
     for name, (values, built) in expected.items():
         assert DecodingOptions(name, **values).build_strategy() == built
@@ -113,7 +124,7 @@ def test_strategies_are_built_from_their_options() -> None:
 
 def test_the_language_reaches_strategies_that_compare_texts() -> None:
     built = DecodingOptions("mbr").build_strategy("zh")
-    assert isinstance(built, known.MinimumBayesRisk)
+    assert isinstance(built, MinimumBayesRisk)
     assert built.language == "zh"
 
 
@@ -160,7 +171,7 @@ def _changed(name: str, setting: str) -> DecodingOptions:
 @pytest.mark.parametrize("mode", EARLY_STOPPING)
 def test_every_early_stopping_mode_builds(mode: str) -> None:
     built = DecodingOptions(early_stopping=mode).build_strategy()
-    assert isinstance(built, known.BeamSearch)
+    assert isinstance(built, BeamSearch)
     assert built.early_stopping is EARLY_STOPPING[mode] or built.early_stopping == mode
 
 
@@ -173,9 +184,9 @@ def test_only_the_strategy_is_given_by_position() -> None:
 
 
 def test_only_constraints_that_are_switched_on_are_built(tokenizer: Tokenizer) -> None:
-    assert DecodingOptions().build_constraints(tokenizer) == ()
+    assert constraints_of(DecodingOptions(), tokenizer) == ()
     every = DecodingOptions(min_length=2, no_repeat_ngram_size=3, repetition_penalty=1.2, banned="house sea")
-    kinds = {type(built) for built in every.build_constraints(tokenizer)}
+    kinds = {type(built) for built in constraints_of(every, tokenizer)}
     assert kinds == {BannedTokens, MinLength, NoRepeatNgram, RepetitionPenalty}
     assert list(every.constraints()) == ["min_length", "no_repeat_ngram_size", "repetition_penalty", "banned"]
 
@@ -198,10 +209,10 @@ def test_a_comma_that_is_a_token_can_be_banned() -> None:
 )
 def test_a_word_that_cannot_be_banned_is_named(tokenizer: Tokenizer, word: str, refusal: Refusal) -> None:
     with refused(DecodingError, *refusal):
-        DecodingOptions(banned=f"house {word}").build_constraints(tokenizer)
+        constraints_of(DecodingOptions(banned=f"house {word}"), tokenizer)
 
 
 def test_the_tokens_of_a_banned_word_are_named() -> None:
     letters = Tokenizer.train(["house"], "character", vocab_size=40)
     with refused(DecodingError, "banned_word_in_pieces", "so", 2, "“s” “o”"):
-        DecodingOptions(banned="so").build_constraints(letters)
+        constraints_of(DecodingOptions(banned="so"), letters)

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 import torch
 
-from models.decoding.decode import DecodingError
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.counterfactuals import COUNTERFACTUALS

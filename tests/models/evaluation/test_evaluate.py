@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from models.decoding.options import DecodingOptions
-from models.decoding.strategies import Greedy
+from models.decoding.strategies.greedy import Greedy
 from models.evaluation import __main__ as program
 from models.evaluation.alignment import anti_diagonal_share
 from models.evaluation.evaluate import evaluate

@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from models.corpus.files.formats import read_pasted
-from models.decoding.decode import DecodingError, decode
+from models.decoding.decode import decode
 from models.decoding.judge.rescore import rescore
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.evaluation.run import EvaluationProgress, results_of_columns, run
 from models.evaluation.segments import Segment, Segments, segments_of_pairs, segments_of_table

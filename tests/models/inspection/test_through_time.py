@@ -60,7 +60,6 @@ def with_nudge(config: RecurrentConfig, side: str, call: int, shift: Tensor) -> 
             config.d_embed,
             width,
             layers,
-            batch_first=True,
             bidirectional=config.bidirectional,
             dropout=0.0,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import pytest
 import torch
@@ -73,9 +74,7 @@ def test_a_long_text_takes_several_passes() -> None:
     config = SAMPLE["transformer-post-gelu"]
     assert isinstance(config, TransformerConfig)
     torch.manual_seed(0)
-    model = (
-        TransformerModel(vocab_size=13, pad_id=0, **{**vars(config), "max_positions": 128}).double().eval()
-    )
+    model = TransformerModel(replace(config, max_positions=128), vocab_size=13, pad_id=0).double().eval()
     question = Question((5,) * 79 + (EOS,), (BOS, 12, 11), 10)
     value, result = attribute(model, question, ["value_zeroing"])
     assert len(result["value_zeroing"].source) == 80

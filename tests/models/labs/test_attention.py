@@ -23,7 +23,7 @@ from models.labs.attention import (
     score_keys,
 )
 from models.networks.attention import AlignmentScore
-from models.networks.names import SCORE_TITLES
+from models.networks.recurrent.config import SCORE_TITLES
 
 every_kernel = pytest.mark.parametrize("kernel", KERNELS)
 

@@ -19,7 +19,7 @@ from models.networks.attention import (
     causal_mask,
     masked_softmax,
 )
-from models.networks.names import SCORE_TITLES
+from models.networks.recurrent.config import SCORE_TITLES
 from tests.fakes.tiny_networks import assert_same
 
 D, A = 6, 4  # widths of state and of additive attention
@@ -52,11 +52,6 @@ def test_scores_are_those_of_the_formula(kind: str) -> None:
         query, key = array(queries[row, step]), array(memory[row, position])
         expected[row, step, position] = BY_HAND[kind](score, query, key)
     np.testing.assert_allclose(array(score(queries, score.keys(memory))), expected, rtol=1e-9)
-
-
-def test_an_unknown_score_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"attention.*'cosine'"):
-        AlignmentScore("cosine", D, A)
 
 
 def test_masked_softmax_matches_a_computation_by_hand() -> None:

@@ -11,8 +11,7 @@ from torch.nn import functional as F
 
 from models.networks.architectures import build_model
 from models.networks.attention import CrossAttention, FoldedSource, SelfAttention, causal_mask
-from models.networks.names import ACTIVATIONS
-from models.networks.transformer.config import TransformerConfig
+from models.networks.transformer.config import ACTIVATION_TITLES, TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 from models.networks.transformer.model import (
     TransformerModel,
@@ -23,6 +22,12 @@ from tests.fakes.tiny_networks import NETWORKS, PAD, VOCAB_SIZE, assert_same, ti
 
 D, HEADS, D_FF = 8, 2, 12
 TORCH_ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "swish": lambda x: x * torch.sigmoid(x)}
+
+
+def tiny_config(activation: str, pre_norm: bool) -> TransformerConfig:
+    return TransformerConfig(
+        d_model=D, num_heads=HEADS, d_ff=D_FF, activation=activation, pre_norm=pre_norm, dropout=0.0
+    )
 
 
 def randomised(layer: nn.Module) -> nn.Module:
@@ -57,10 +62,10 @@ def torch_weights(layer: EncoderLayer | DecoderLayer) -> dict[str, Tensor]:
     return weights
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("activation", ACTIVATION_TITLES)
 @pytest.mark.parametrize("pre_norm", [True, False])
 def test_an_encoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) -> None:
-    ours = randomised(EncoderLayer(D, HEADS, D_FF, activation, pre_norm, 0.0))
+    ours = randomised(EncoderLayer(tiny_config(activation, pre_norm)))
     kind = TORCH_ACTIVATIONS[activation]
     theirs = nn.TransformerEncoderLayer(D, HEADS, D_FF, 0.0, kind, batch_first=True, norm_first=pre_norm)
     theirs.double().load_state_dict(torch_weights(ours))
@@ -69,10 +74,10 @@ def test_an_encoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) 
     assert_same(ours(x, mask[:, None, None])[0], expected)
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("activation", ACTIVATION_TITLES)
 @pytest.mark.parametrize("pre_norm", [True, False])
 def test_a_decoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) -> None:
-    ours = randomised(DecoderLayer(D, HEADS, D_FF, activation, pre_norm, 0.0))
+    ours = randomised(DecoderLayer(tiny_config(activation, pre_norm)))
     kind = TORCH_ACTIVATIONS[activation]
     theirs = nn.TransformerDecoderLayer(D, HEADS, D_FF, 0.0, kind, batch_first=True, norm_first=pre_norm)
     theirs.double().load_state_dict(torch_weights(ours))

@@ -7,7 +7,8 @@ from demo.trace.trace_card import Card
 from demo.widgets.captions.trace import step_caption
 from demo.widgets.figures.trace_figure import HideablePart
 from demo.widgets.view.assets import asset
-from models.decoding.strategies import Family, description_of, family
+from models.decoding.description import Family
+from models.decoding.strategies import description_of, family
 from models.decoding.trace import DecodingTrace
 
 TRUNCATIONS = ("temperature", "top_k", "top_p", "min_p")

@@ -14,7 +14,8 @@ from demo.widgets.captions.trace import CERTAIN_NATS, output_caption, ranking_ca
 from demo.widgets.figures.curves.quality_by_length import quality_charts
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Status
-from models.decoding.strategies import BeamSearch, Greedy
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
 from models.decoding.trace import DecodingTrace
 from models.registry.quality_by_length import LengthBin, QualityByLength
 from tests.demo.widgets.figures.curves.test_quality_by_length import quality

@@ -15,8 +15,9 @@ from demo.widgets.figures.runners import Who, race
 from models.decoding.judge.rescore import rescore_ids
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.status import Reason, Status
-from models.decoding.strategies import BeamSearch, Greedy
+from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.greedy import Greedy
 from models.decoding.trace import DecodingTrace
 from tests.demo.widgets.figures.figure_check import checked
 from tests.fakes.markov import MarkovModel

@@ -8,7 +8,10 @@ import pytest
 
 from demo.widgets.figures.prefixes import ROOT, PrefixTree, prefix_tree
 from models.decoding.search.strategy import DecodingStrategy
-from models.decoding.strategies import BeamSearch, ExactSearch, Greedy, Sampling
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.sampling import Sampling
 from models.decoding.trace import DecodingTrace
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.fakes.traces import library_trace

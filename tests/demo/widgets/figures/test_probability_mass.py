@@ -15,7 +15,9 @@ from demo.widgets.figures.probability_mass import (
     probability_mass_figure,
 )
 from models.decoding.status import Stop
-from models.decoding.strategies import BeamSearch, Greedy, Sampling
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.sampling import Sampling
 from models.decoding.trace import DecodingTrace, Exploration
 from tests.demo.widgets.figures.figure_check import checked
 from tests.fakes.markov import MarkovModel

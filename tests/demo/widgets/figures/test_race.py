@@ -12,7 +12,8 @@ from demo.widgets.figures.race import FIGURE, overtaking_sentence, race_caption,
 from demo.widgets.figures.runners import Race, Who, race
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Status
-from models.decoding.strategies import BeamSearch, Greedy
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
 from models.decoding.trace import BeamNode, DecodingTrace
 from tests.demo.widgets.figures.figure_check import checked
 from tests.fakes.markov import BOS, EOS, MarkovModel

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.decoding.decode import DecodingError, decode
+from models.decoding.decode import decode
 from models.decoding.interventions import Intervention
 from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.judge.scored_text import ScoredText
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.networks.architectures import build_model

@@ -14,7 +14,9 @@ from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.judge.verdict import VerdictKind, verdict
 from models.decoding.options import DecodingOptions
-from models.decoding.strategies import BeamSearch, ExactSearch, Greedy
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.greedy import Greedy
 from models.decoding.trace import Hypothesis
 from models.registry.registry import Registry
 from tests.fakes.markov import BOS, EOS, MarkovModel

@@ -18,7 +18,9 @@ from models.decoding.search.processors import (
     nucleus,
     top_k_only,
 )
-from models.decoding.strategies import BeamSearch, Greedy, Sampling
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.sampling import Sampling
 from tests.fakes.hugging_face.adapter import LENGTHS, VOCAB, Pair, generated
 from tests.fakes.hugging_face.marian import EOS, PAD
 from tests.grids import full_only

@@ -16,7 +16,8 @@ from models.batch import Batch
 from models.decoding.record.recorder import Recorder
 from models.decoding.search.beam import BeamHypotheses
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.strategies import BeamSearch, Greedy
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
 from models.decoding.trace import DecodingTrace
 from tests.fakes.hugging_face.adapter import LENGTHS, VOCAB, Pair, generated, padded_sources
 from tests.fakes.hugging_face.marian import EOS, PAD

@@ -10,17 +10,15 @@ from torch import Tensor
 
 from models.decoding.search.beam import FinishedSequence
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies import (
-    BeamSearch,
-    DecodingStrategy,
-    DiverseBeamSearch,
-    ExactSearch,
-    ExhaustiveSearch,
-    Greedy,
-    Sampling,
-    StochasticBeamSearch,
-    ThresholdBeamSearch,
-)
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.diverse import DiverseBeamSearch
+from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.exhaustive import ExhaustiveSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.sampling import Sampling
+from models.decoding.strategies.stochastic import StochasticBeamSearch
+from models.decoding.strategies.threshold import ThresholdBeamSearch
 from tests.fakes.hugging_face.adapter import VOCAB, HuggingFaceModel, ending_t5, padded_sources
 from tests.fakes.hugging_face.marian import EOS, PAD
 from tests.models.decoding.search.running import steps_of

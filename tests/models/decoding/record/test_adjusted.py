@@ -10,7 +10,11 @@ import pytest
 from models.decoding.search.bans import BannedTokens, Constraint, MinLength
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
 from models.decoding.search.strategy import DecodingStrategy
-from models.decoding.strategies import BeamSearch, Greedy, MinimumBayesRisk, Sampling, StochasticBeamSearch
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
+from models.decoding.strategies.sampling import Sampling
+from models.decoding.strategies.stochastic import StochasticBeamSearch
 from models.decoding.trace import DecodedRow, DecodingTrace
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.models.decoding.search.running import trace_of

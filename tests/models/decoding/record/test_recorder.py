@@ -9,17 +9,15 @@ import pytest
 
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Reason, Status
-from models.decoding.strategies import (
-    BeamSearch,
-    DiverseBeamSearch,
-    ExactSearch,
-    ExhaustiveSearch,
-    Greedy,
-    MinimumBayesRisk,
-    Sampling,
-    StochasticBeamSearch,
-    ThresholdBeamSearch,
-)
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.diverse import DiverseBeamSearch
+from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.exhaustive import ExhaustiveSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
+from models.decoding.strategies.sampling import Sampling
+from models.decoding.strategies.stochastic import StochasticBeamSearch
+from models.decoding.strategies.threshold import ThresholdBeamSearch
 from models.decoding.trace import DecodingTrace, TraceError
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.grids import full_only

@@ -9,7 +9,8 @@ import pytest
 from models.decoding.record import retained
 from models.decoding.record.observed import ObservedStep
 from models.decoding.record.retained import MAX_RECORDED_NODES, Observations
-from models.decoding.strategies import ExactSearch, ExhaustiveSearch
+from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.exhaustive import ExhaustiveSearch
 from tests.fakes.markov import MarkovModel
 from tests.models.decoding.search.running import trace_of
 

@@ -9,10 +9,10 @@ import torch
 
 from models.decoding.record.recorder import Recorder
 from models.decoding.search.beam import FinishedSequence
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.trace import DecodingTrace
 from models.networks.base import Seq2SeqModel
 from tests.fakes.markov import BOS, EOS
@@ -33,8 +33,8 @@ def steps_of(
     with torch.inference_mode():
         encoded = model.eval().encode(src, torch.ones_like(src, dtype=torch.bool))
         rng = torch.Generator().manual_seed(seed)
-        settings = SearchConditions(max_length, **conditions)
-        return list(search(model, encoded, strategy, OutputTokens(bos_id, eos_id), settings, rng))
+        settings = SearchConditions(bos_id, eos_id, max_length, **conditions)
+        return list(search(model, encoded, strategy, settings, rng))
 
 
 def finished_of(
@@ -55,8 +55,7 @@ def trace_of(
             model.eval(),
             model.encode(src, torch.ones_like(src, dtype=torch.bool)),
             strategy,
-            OutputTokens(BOS, EOS),
-            SearchConditions(max_length, **conditions),
+            SearchConditions(BOS, EOS, max_length, **conditions),
             torch.Generator().manual_seed(seed),
         )
         recorded = recorder.record(steps)

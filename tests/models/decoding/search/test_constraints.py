@@ -17,6 +17,7 @@ from transformers import (
     TopPLogitsWarper,
 )
 
+from models.decoding.limits import DecodingError
 from models.decoding.search.bans import BannedTokens, Constraint, MinLength
 from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.processors import (
@@ -26,10 +27,13 @@ from models.decoding.search.processors import (
     nucleus,
     top_k_only,
 )
-from models.decoding.strategies import BeamSearch, Greedy, Sampling
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.sampling import Sampling
 from models.decoding.strategies.threshold import ThresholdBeamSearch
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.models.decoding.search.running import finished_of
+from tests.refusals import refused
 
 A, B, C = 4, 5, 6
 BATCH, ROWS, LENGTH, VOCAB = 3, 4, 9, 7
@@ -200,16 +204,6 @@ def test_a_step_without_allowed_tokens_does_not_crash() -> None:
         assert finished_of(model, strategy, 5, constraints=(everything, MinLength(2, EOS))) == []
 
 
-@pytest.mark.parametrize(
-    ("make", "pattern"),
-    [
-        (lambda: NoRepeatNgram(0), "1.*0"),
-        (lambda: RepetitionPenalty(0.0), "penalty"),
-        (lambda: RepetitionPenalty(50.0), "penalty"),
-        (lambda: BannedTokens((A, EOS), EOS), "banned"),
-        (lambda: Sampling(2, min_p=1.5), "min_p"),
-    ],
-)
-def test_a_bad_setting_is_refused_with_a_sentence(make, pattern: str) -> None:
-    with pytest.raises(ValueError, match=pattern):
-        make()
+def test_a_ban_of_the_end_token_is_refused() -> None:
+    with refused(DecodingError, "end_cannot_be_banned"):
+        BannedTokens((A, EOS), EOS)

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from models.decoding.search.bans import MinLength
-from models.decoding.search.conditions import OutputTokens, SearchConditions
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
-from models.decoding.strategies import ExactSearch
+from models.decoding.strategies.exact import ExactSearch
 from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel
 from models.networks.transformer.config import TransformerConfig
@@ -41,10 +41,10 @@ def test_rows_on_the_stack_hold_no_decoder_state(model: Seq2SeqModel) -> None:
     with torch.inference_mode():
         encoded = model.encode(src, torch.ones_like(src, dtype=torch.bool))
     constraints = (MinLength(LENGTH, EOS),)
-    conditions = SearchConditions(LENGTH, constraints)
+    conditions = SearchConditions(BOS, EOS, LENGTH, constraints)
     before, peak, deepest = live_bytes(), 0, 0
     rng = torch.Generator().manual_seed(0)
-    for step in search(model, encoded, ExactSearch(2_000), OutputTokens(BOS, EOS), conditions, rng):
+    for step in search(model, encoded, ExactSearch(2_000), conditions, rng):
         if step.length > deepest:
             peak, deepest = max(peak, live_bytes() - before), step.length
     assert deepest == LENGTH - 1

@@ -11,7 +11,11 @@ import torch
 from torch import Tensor
 
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.strategies import BeamSearch, DecodingStrategy, ExactSearch, Greedy, Sampling
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.sampling import Sampling
 from models.networks.base import DecoderState, EncoderOutput, StepOutput
 from tests.fakes.markov import BOS, EOS, MarkovModel, MarkovState
 from tests.models.decoding.search.running import finished_of, steps_of, tokens_of
@@ -188,12 +192,6 @@ def test_a_low_temperature_is_greedy_and_keeps_the_model_s_own_log_probability()
 @pytest.mark.parametrize(
     ("make", "name"),
     [
-        (lambda: BeamSearch(0), "beam_size"),
-        (lambda: BeamSearch(1000), "beam_size"),
-        (lambda: BeamSearch(2, early_stopping="soon"), "early_stopping"),
-        (lambda: Sampling(1, temperature=0.0), "temperature"),
-        (lambda: Sampling(1, top_p=0.0), "top_p"),
-        (lambda: Sampling(1, top_k=-1), "top_k"),
         (lambda: LengthNormalizer("power", 1e6), "length_penalty"),
         (lambda: LengthNormalizer("median"), "normalizer"),
     ],

@@ -8,7 +8,8 @@ from models.decoding.options import DecodingOptions
 from models.decoding.search.beam import FinishedSequence
 from models.decoding.search.length_normalizer import NORMALIZER_KINDS
 from models.decoding.search.processors import RepetitionPenalty
-from models.decoding.strategies import DecodingStrategy, names
+from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.strategies import names
 from tests.fakes.markov import MarkovModel
 from tests.grids import full_only
 from tests.models.decoding.search.running import steps_of

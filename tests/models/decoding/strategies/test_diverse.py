@@ -8,7 +8,9 @@ import pytest
 
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Reason, Status
-from models.decoding.strategies import BeamSearch, DiverseBeamSearch, ThresholdBeamSearch
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.diverse import DiverseBeamSearch
+from models.decoding.strategies.threshold import ThresholdBeamSearch
 from models.decoding.trace import BeamNode
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.models.decoding.search.running import finished_of, steps_of, tokens_of, trace_of
@@ -140,9 +142,3 @@ def test_a_threshold_of_one_keeps_only_what_ties_with_the_best() -> None:
     model = MarkovModel.from_table(8, {BOS: {A: 0.4, B: 0.4, C: 0.2}})
     result = finished_of(model, ThresholdBeamSearch(4, threshold=1.0), 5)
     assert tokens_of(result) == [(A, EOS), (B, EOS)]
-
-
-@pytest.mark.parametrize("threshold", [-0.1, 1.5])
-def test_a_threshold_that_is_no_ratio_is_refused(threshold: float) -> None:
-    with pytest.raises(ValueError, match="threshold"):
-        ThresholdBeamSearch(4, threshold=threshold)

@@ -12,8 +12,10 @@ from torch import Tensor
 from models.decoding.record.retained import MAX_RECORDED_NODES
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Reason, Status, Stop
-from models.decoding.strategies import BeamSearch, ExactSearch, ExhaustiveSearch, Greedy
-from models.decoding.strategies.exhaustive import MAX_LEAVES, num_leaves
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.exhaustive import MAX_LEAVES, ExhaustiveSearch, num_leaves
+from models.decoding.strategies.greedy import Greedy
 from models.networks.base import StepOutput
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.grids import full_only
@@ -148,9 +150,3 @@ def test_each_prefix_of_an_allowed_space_is_computed_once(monkeypatch: pytest.Mo
     result = finished_of(model, ExhaustiveSearch(1), 3)
     assert tokens_of(result) == [ranked(model, 3)[0][1]]
     assert sum(sizes) == 1 + 26 + 26**2
-
-
-@pytest.mark.parametrize("budget", [0, 99, 10**9])
-def test_a_budget_out_of_bounds_is_refused(budget: int) -> None:
-    with pytest.raises(ValueError, match="node_budget"):
-        ExactSearch(budget)

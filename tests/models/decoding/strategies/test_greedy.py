@@ -7,7 +7,7 @@ import torch
 
 from models.decoding.search.beam import Beam
 from models.decoding.search.strategy import MAX_RANKED_BY_ROW
-from models.decoding.strategies import Greedy
+from models.decoding.strategies.greedy import Greedy
 from tests.fakes.markov import EOS
 
 VOCAB_SIZE = 30_000

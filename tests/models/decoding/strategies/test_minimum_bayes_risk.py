@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from models.decoding.strategies import MinimumBayesRisk, Sampling
+from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
+from models.decoding.strategies.sampling import Sampling
 from models.decoding.trace import Hypothesis, Utilities
 from models.metrics.sentence import sentence_utility
 

@@ -10,7 +10,8 @@ import torch
 from models.decoding.search.beam import Beam
 from models.decoding.search.processors import min_p_only
 from models.decoding.status import Reason, Status
-from models.decoding.strategies import MinimumBayesRisk, Sampling
+from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
+from models.decoding.strategies.sampling import Sampling
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.models.decoding.search.running import finished_of, steps_of, tokens_of, trace_of
 
@@ -107,17 +108,3 @@ def test_the_ends_of_the_unit_interval_draw_possible_tokens(
     beam = Beam(torch.zeros(1, 1, 0, dtype=torch.int64), torch.zeros(1, 1), torch.zeros(1, 1), EOS)
     result = Sampling(1).expand(log_probs, beam, torch.Generator())
     assert result.tokens.tolist() == [[A if low else B]]
-
-
-@pytest.mark.parametrize(
-    ("make", "name"),
-    [
-        (lambda: Sampling(0), "num_samples"),
-        (lambda: Sampling(2, min_p=-0.1), "min_p"),
-        (lambda: MinimumBayesRisk(4, utility="ter"), "utility.*'ter'"),
-        (lambda: MinimumBayesRisk(4, temperature=0.0), "temperature"),
-    ],
-)
-def test_a_bad_setting_is_refused_with_a_sentence(make, name: str) -> None:
-    with pytest.raises(ValueError, match=name):
-        make()

@@ -12,8 +12,8 @@ import torch
 
 from models.batch import Batch
 from models.decoding.search.beam import Beam, Candidates, FinishedSequence
-from models.decoding.strategies import StochasticBeamSearch, stochastic
-from models.decoding.strategies.stochastic import conditional_gumbel
+from models.decoding.strategies import stochastic
+from models.decoding.strategies.stochastic import StochasticBeamSearch, conditional_gumbel
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from tests.fakes.markov import EOS, MarkovModel, MarkovState
 from tests.models.decoding.search.running import finished_of, steps_of, trace_of

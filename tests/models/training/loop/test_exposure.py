@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.decoding.decode import DecodingError, decode
+from models.decoding.decode import decode
 from models.decoding.judge.rescore import rescore_ids
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.training.loop.exposure import Exposure, exposure
 from tests.demo.labs.small_network import checkpoint

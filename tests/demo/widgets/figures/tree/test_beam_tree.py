@@ -12,7 +12,7 @@ from demo.widgets.figures.tree.beam_tree import ROOT_X, ROOT_Y, BeamTree, beam_t
 from demo.widgets.figures.tree.drawing import EDGE_WIDTHS, beam_tree_figure, column_width
 from demo.widgets.figures.tree.layout import tree_y_by_node
 from models.decoding.status import Status
-from models.decoding.strategies import Sampling
+from models.decoding.strategies.sampling import Sampling
 from models.decoding.trace import DecodingTrace
 from tests.demo.widgets.figures.figure_check import checked
 from tests.fakes.markov import MarkovModel

@@ -1,1 +1,0 @@
-"""Which rows a search expands next."""
