@@ -5,10 +5,10 @@ import { decode, decodeWithAndWithoutWords } from "../models/decode.js";
 import { UnrolledError } from "../models/errors.js";
 import { buildModel } from "../models/networks/network.js";
 import { isFast, newArena } from "../models/product.js";
-import { Tokenizer } from "../models/tokenizer.js";
+import { betterOutput, scoredReference, scoresOf } from "../models/scoring.js";
+import { Tokenizer } from "../models/tokenization/tokenizer.js";
 import { readWeights } from "../models/weights.js";
 import { fetchFile, fetchJson } from "./files.js";
-import { betterOutput, scoredReference, scoresOf } from "./scoring.js";
 
 /** @typedef {import("./python.js").Python} Python */
 /** @typedef {import("../models/networks/network.js").Network} Network */

@@ -25,7 +25,6 @@ CROWDED: dict[str, int] = {
     "demo/learn/lessons/course": 22,
     "demo/learn/lessons/kit": 22,
     "demo/server": 18,
-    "demo/static/models": 19,
     "demo/trace": 22,
     "demo/widgets": 17,
     "demo/widgets/figures": 17,
