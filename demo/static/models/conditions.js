@@ -15,11 +15,10 @@ const MAX_SUM_ERROR = 1e-3; // the sum of an attention row may differ from 1 by 
 /**
  * Tokenize a text. Throws an UnrolledError if it is empty or too long.
  *
- * @param {Network} network
- * @param {Tokenizer} tokenizer
+ * @param {import("./decode.js").Checkpoint} checkpoint
  * @param {string} text
  */
-export async function checkSource(network, tokenizer, text) {
+export async function checkSource({ network, tokenizer }, text) {
   const encoding = await tokenizer.encode(text);
   const limit = Math.min(MAX_SOURCE_TOKENS, network.maxPositions ?? MAX_SOURCE_TOKENS);
   if (encoding.tokens.length > limit)

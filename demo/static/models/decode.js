@@ -8,6 +8,10 @@ import { Generator } from "./search/random.js";
 import { buildStrategy } from "./strategies/table.js";
 import { PAD_ID } from "./tokenization/segmentation.js";
 
+/**
+ * @typedef {{ network: import("./networks/network.js").Network,
+ *   tokenizer: import("./tokenization/tokenizer.js").Tokenizer }} Checkpoint
+ */
 /** @typedef {import("./strategies/table.js").Options} Options */
 /** @typedef {import("./record/recorder.js").OnStep} OnStep */
 /** @typedef {{ forced?: number[], overrides?: import("./conditions.js").AttentionOverride[], language?: string }} Intervention */
@@ -25,22 +29,16 @@ const DEFAULT_CONSTRAINTS = {
 /**
  * Decode one text. Throws an Error if the text or the options do not fit the network.
  *
- * @param {import("./networks/network.js").Network} network
- * @param {import("./tokenization/tokenizer.js").Tokenizer} tokenizer
+ * @param {Checkpoint} checkpoint
  * @param {string} text
  * @param {Options} options
  * @param {Intervention} intervention
  * @param {OnStep} [onStep]
  */
-export async function decode(
-  network,
-  tokenizer,
-  text,
-  options,
-  { forced = [], overrides = [], language = "" },
-  onStep = () => null,
-) {
-  const encoding = await checkSource(network, tokenizer, text);
+export async function decode(checkpoint, text, options, intervention, onStep = () => null) {
+  const { network, tokenizer } = checkpoint;
+  const { forced = [], overrides = [], language = "" } = intervention;
+  const encoding = await checkSource(checkpoint, text);
   checkMaxLength(network, options.max_length);
   checkForced(forced, network, options.max_length);
   const strategy = buildStrategy(options, language);
@@ -55,7 +53,7 @@ export async function decode(
     attentionOverrides: attentionOverrides(overrides, network, encoding.tokens.length, options.max_length),
     words,
   };
-  const recording = await record(network, tokenizer, encoding, strategy, conditions, options, onStep);
+  const recording = await record(checkpoint, encoding, strategy, conditions, options, onStep);
   const { hypotheses, utilities } = strategy.rerank(recording.hypotheses);
   if (words) for (const hypothesis of hypotheses) hypothesis.written = words.wordEnds(hypothesis.token_ids);
   return {
@@ -81,11 +79,11 @@ export async function decode(
  *
  * @type {typeof decode}
  */
-export async function decodeWithAndWithoutWords(network, tokenizer, text, options, ...others) {
-  const trace = await decode(network, tokenizer, text, options, ...others);
+export async function decodeWithAndWithoutWords(checkpoint, text, options, ...others) {
+  const trace = await decode(checkpoint, text, options, ...others);
   const isOver = trace.exploration.stop === "complete";
   if (!trace.words || !trace.hypotheses.length || DRAWS.has(trace.strategy) || !isOver) return trace;
-  const other = await decode(network, tokenizer, text, { ...options, must_contain: "" }, ...others);
+  const other = await decode(checkpoint, text, { ...options, must_contain: "" }, ...others);
   if (!other.hypotheses.length || other.exploration.stop !== "complete") return trace;
   const { text: written, token_ids, log_prob, score } = other.hypotheses[0];
   return { ...trace, free: { text: written, token_ids, log_prob, score } };
@@ -94,15 +92,14 @@ export async function decodeWithAndWithoutWords(network, tokenizer, text, option
 /**
  * Record a search; a strategy may search again with the rest of its budget.
  *
- * @param {import("./networks/network.js").Network} network
- * @param {import("./tokenization/tokenizer.js").Tokenizer} tokenizer
+ * @param {Checkpoint} checkpoint
  * @param {import("./tokenization/tokenizer.js").Encoding} encoding
  * @param {import("./search/strategy.js").Strategy} strategy
  * @param {import("./search/loop.js").SearchConditions} conditions
  * @param {Options} options
  * @param {OnStep} onStep
  */
-async function record(network, tokenizer, encoding, strategy, conditions, options, onStep) {
+async function record({ network, tokenizer }, encoding, strategy, conditions, options, onStep) {
   const start = network.initialState(encoding.ids);
   const steps = (/** @type {import("./search/strategy.js").Strategy} */ other) =>
     search(network, start, other, conditions, new Generator(options.seed));

@@ -7,7 +7,7 @@ import { plainText } from "./tokenization/plain_text.js";
 import { BOS_ID, UNK_ID } from "./tokenization/segmentation.js";
 import { signature, utilities } from "./utility.js";
 
-/** @typedef {Pick<import("../worker/computing.js").Checkpoint, "network" | "tokenizer">} Checkpoint */
+/** @typedef {import("./decode.js").Checkpoint} Checkpoint */
 
 /**
  * The reference of a comparison as the network scores it. Throws an UnrolledError if it cannot be an output.
@@ -16,9 +16,9 @@ import { signature, utilities } from "./utility.js";
  * @param {string} text
  * @param {string} reference
  */
-export async function scoredReference({ network, tokenizer }, text, reference) {
+export async function scoredReference(checkpoint, text, reference) {
   try {
-    return await rescore(network, tokenizer, text, reference);
+    return await rescore(checkpoint, text, reference);
   } catch (error) {
     if (!(error instanceof UnrolledError)) throw error;
     throw new UnrolledError("reference_cannot_be_scored", "The reference cannot be scored. {error}", { error });
@@ -32,10 +32,10 @@ export async function scoredReference({ network, tokenizer }, text, reference) {
  * @param {string} text
  * @param {number[]} ids
  */
-export async function betterOutput({ network, tokenizer }, text, ids) {
+export async function betterOutput(checkpoint, text, ids) {
   if (!ids.length) return null;
-  const source = await checkSource(network, tokenizer, text);
-  return { text: tokenizer.decode(ids), tokens: rescoreIds(network, tokenizer, source.ids, ids) };
+  const source = await checkSource(checkpoint, text);
+  return { text: checkpoint.tokenizer.decode(ids), tokens: rescoreIds(checkpoint, source.ids, ids) };
 }
 
 /** The scores of texts by a metric, and its signature. @type {(texts: string[], reference: string, metric: string) => object} */
@@ -61,29 +61,26 @@ export function scoresOf(texts, reference, metric) {
 /**
  * Score a text as an output for a source. Throws an UnrolledError if the network cannot read or write them.
  *
- * @param {Checkpoint["network"]} network
- * @param {Checkpoint["tokenizer"]} tokenizer
+ * @param {Checkpoint} checkpoint
  * @param {string} source
  * @param {string} target
  */
-async function rescore(network, tokenizer, source, target) {
-  const { ids } = await checkSource(network, tokenizer, source);
+async function rescore(checkpoint, source, target) {
+  const { ids } = await checkSource(checkpoint, source);
   if (!plainText(target).characters.length)
     throw new UnrolledError("no_text_to_score", "There is no text to score. Type a translation first.");
-  const encoded = tokenizer.encodeTarget(target);
-  const tokens = rescoreIds(network, tokenizer, ids, Array.from(encoded.ids));
-  return { text: encoded.text, tokens, unknown: encoded.unknown };
+  const { text, ids: targetIds, unknown } = checkpoint.tokenizer.encodeTarget(target);
+  return { text, tokens: rescoreIds(checkpoint, ids, Array.from(targetIds)), unknown };
 }
 
 /**
  * Score each of T tokens, given the source and the tokens before it.
  *
- * @param {Checkpoint["network"]} network
- * @param {Checkpoint["tokenizer"]} tokenizer
+ * @param {Checkpoint} checkpoint
  * @param {ArrayLike<number>} sourceIds
  * @param {readonly number[]} ids
  */
-function rescoreIds(network, tokenizer, sourceIds, ids) {
+function rescoreIds({ network, tokenizer }, sourceIds, ids) {
   const limit = outputLimit(network);
   if (ids.length > limit)
     throw new UnrolledError(

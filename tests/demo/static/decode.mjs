@@ -17,7 +17,7 @@ const tokenizer = new Tokenizer(read("tokenizer.json"));
 const results = [];
 for (const { text, options, intervention } of JSON.parse(readFileSync(cases, "utf8"))) {
   try {
-    results.push(await decode(network, tokenizer, text, options, intervention));
+    results.push(await decode({ network, tokenizer }, text, options, intervention));
   } catch (error) {
     results.push({ error: String(error) });
   }

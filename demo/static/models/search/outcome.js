@@ -68,52 +68,28 @@ export class OutcomeRule {
    *
    * @param {Ranking} ranking
    * @param {Pool} pool
-   * @param {number[] | null} turns
+   * @param {number[] | null} turns  if any, they replace the order of the ranks in a group
    * @returns {Selection}
    */
-  _selection(ranking, pool, turns) {
+  _selection({ rankScores, ends, reasons }, pool, turns) {
     const { depthFirst, width } = this.strategy;
     const rows = depthFirst ? 0 : width / pool.groups.length;
-    const size = Math.floor(ranking.rankScores.length / pool.groups.length);
+    const size = Math.floor(rankScores.length / pool.groups.length);
     /** @type {Selection} */
     const all = { survivors: [], finished: [] };
     for (const [group, hypotheses] of pool.groups.entries()) {
-      const [first, end] =
-        pool.groups.length === 1 ? [0, ranking.rankScores.length] : [group * size, (group + 1) * size];
-      const part = {
-        rankScores: ranking.rankScores.slice(first, end),
-        ends: ranking.ends.slice(first, end),
-        reasons: ranking.reasons?.slice(first, end) ?? null,
+      const ranks = inTurn(group * size, size, turns);
+      const ranking = {
+        rankScores: ranks.map((rank) => rankScores[rank]),
+        ends: ranks.map((rank) => ends[rank]),
+        reasons: reasons && ranks.map((rank) => reasons[rank]),
       };
-      const { survivors, finished } = this._selected(part, hypotheses, turns?.slice(first, end) ?? null);
-      all.survivors.push(...survivors.map((rank) => first + rank));
+      const { survivors, finished } = this.strategy.select(ranking, hypotheses);
+      all.survivors.push(...survivors.map((turn) => ranks[turn]).sort((a, b) => a - b));
       for (let i = survivors.length; i < rows; i++) all.survivors.push(PADDING);
-      all.finished.push(...finished.map((rank) => first + rank));
+      all.finished.push(...finished.map((turn) => ranks[turn]));
     }
     return all;
-  }
-
-  /**
-   * The selection from one group; `turns`, if any, replace the order of the ranks.
-   *
-   * @param {Ranking} ranking
-   * @param {import("./beam.js").BeamHypotheses} hypotheses
-   * @param {number[] | null} turns
-   * @returns {Selection}
-   */
-  _selected(ranking, hypotheses, turns) {
-    if (!turns) return this.strategy.select(ranking, hypotheses);
-    const ranks = [...turns.keys()].filter((rank) => turns[rank] !== NO_TURN).sort((a, b) => turns[a] - turns[b]);
-    const inTurn = {
-      rankScores: ranks.map((rank) => ranking.rankScores[rank]),
-      ends: ranks.map((rank) => ranking.ends[rank]),
-      reasons: ranking.reasons && ranks.map((rank) => /** @type {any} */ (ranking.reasons)[rank]),
-    };
-    const { survivors, finished } = this.strategy.select(inTurn, hypotheses);
-    return {
-      survivors: survivors.map((turn) => ranks[turn]).sort((a, b) => a - b),
-      finished: finished.map((turn) => ranks[turn]),
-    };
   }
 
   /**
@@ -209,4 +185,17 @@ export class OutcomeRule {
     const basis = ranks.map((rank) => this.strategy.basis(outcome.cumulative[rank], outcome.rankScores[rank]));
     return this.strategy.isDone(Math.max(...basis), length, hypotheses, this.conditions.maxLength);
   }
+}
+
+/**
+ * `count` ranks from `first` on, without those that have no turn, in the order of their turns.
+ *
+ * @param {number} first
+ * @param {number} count
+ * @param {number[] | null} turns
+ */
+function inTurn(first, count, turns) {
+  const ranks = Array.from({ length: count }, (_, i) => first + i);
+  if (!turns) return ranks;
+  return ranks.filter((rank) => turns[rank] !== NO_TURN).sort((a, b) => turns[a] - turns[b]);
 }
