@@ -13,6 +13,7 @@ with without_collection():
     import argparse
     import sys
     from dataclasses import replace
+    from importlib.util import find_spec
     from pathlib import Path
     from socket import SOCK_STREAM, create_server, getaddrinfo
     from typing import Any
@@ -20,7 +21,6 @@ with without_collection():
     import gradio as gr
 
     from demo import __version__
-    from demo.api.mcp_package import ToolsError, check_tools
     from demo.page.interface import build_demo, launch_settings
     from demo.server.gate.rates import Rates
     from demo.server.gate.slow_headers import timely
@@ -49,12 +49,10 @@ def main() -> None:
         server = replace(server, tools=options.mcp)
         settings = read(OperatorSettings)
         context = _context(options, settings)
-        if options.mcp:
-            check_tools()
-    except ToolsError as error:
-        sys.exit(str(error))
     except SettingError as error:
         sys.exit(f"{error}.")
+    if options.mcp and find_spec("mcp") is None:
+        sys.exit("The MCP server needs one more package: pip install -r requirements-mcp.txt")
     share_arenas()
     rates = Rates(settings.rate)
     demo = build_demo(context, settings.tabs, rates)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import asdict
 from typing import Any
 
 from demo.i18n.display import number_text, whole_text
+from demo.widgets.view.payload import round_finite
 from demo.work.requests.checks import RequestError
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.record_json import as_json
@@ -17,7 +17,6 @@ from models.registry.checkpoint import CheckpointConfig
 from models.tokenization.special_tokens import UNK
 from models.tokenization.tokenizer import Encoding
 
-DIGITS = 6  # decimals, as in a trace
 MAX_TRACE_BYTES = 8_000_000
 # JSON of a candidate, a next token, an attention weight.
 NODE_BYTES, TOP_BYTES, WEIGHT_BYTES = 280, 70, 10
@@ -145,8 +144,3 @@ def bytes_of(trace: DecodingTrace) -> int:
     matrix = len(trace.utilities.matrix) ** 2 if trace.utilities else 0
     tops = sum(len(row.top) for row in rows)
     return NODE_BYTES * len(trace.nodes) + TOP_BYTES * tops + WEIGHT_BYTES * (weights + matrix)
-
-
-def round_finite(value: float) -> float | None:
-    """The value with the decimals of a trace; None for infinity and NaN, which JSON lacks."""
-    return round(value, DIGITS) if math.isfinite(value) else None

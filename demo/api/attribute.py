@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from demo.api.answers import Answer, round_finite
+from demo.api.answers import Answer
 from demo.api.arguments import CHECKPOINT, TARGET, TEXT, Argument
 from demo.inspect.inspection import explain
 from demo.inspect.requests import WhyRequest
+from demo.widgets.view.payload import round_finite
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
 from demo.work.requests.checks import RequestError, check_name, check_short_text, check_text, whole
@@ -57,10 +58,8 @@ def on_attribute(
             name: {
                 "paper": method["paper"],
                 "source": [round_finite(score) for score in method["source"]],
-                "prefix": None
-                if method["prefix"] is None
-                else [round_finite(item) for item in method["prefix"]],
-                "gap": None if method["gap"] is None else round_finite(method["gap"]),
+                "prefix": method["prefix"] and [round_finite(score) for score in method["prefix"]],
+                "gap": round_finite(method["gap"]),
             }
             for name, method in result["methods"].items()
         },

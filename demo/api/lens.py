@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.api.answers import Answer, round_finite
+from demo.api.answers import Answer
 from demo.api.arguments import CHECKPOINT, TARGET, TEXT, Argument
 from demo.inspect.inspection import read_out
+from demo.widgets.view.payload import round_finite
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.work.requests.checks import check_choice, check_name, check_short_text, check_text

@@ -5,7 +5,6 @@ Parameters have the names of the API's arguments. The browser writes links by th
 """
 
 from demo.links.link import Link
-from demo.links.parameters import DEFAULTS, MODES, PARAMETERS, SETTINGS, choice
-from demo.links.writing import page_config, query
+from demo.links.parameters import DEFAULTS, MODES, PARAMETERS, SETTINGS, choice, page_config
 
-__all__ = ["DEFAULTS", "MODES", "PARAMETERS", "SETTINGS", "Link", "choice", "page_config", "query"]
+__all__ = ["DEFAULTS", "MODES", "PARAMETERS", "SETTINGS", "Link", "choice", "page_config"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from demo.evaluate.work.test_sets import EXAMPLE, FILE, PASTE
 from demo.i18n import later
 from demo.inspect import inspect_views
 from demo.labs import labs
+from demo.links.hiding import PRESETS, parts
 from demo.trace.trace_card import cards
 from demo.work.operator.allowed_settings import allowed_settings
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
@@ -20,6 +21,7 @@ from demo.work.requests.checks import RequestError, check_choice, check_short_te
 from demo.work.requests.compare import MAX_ROWS
 from demo.work.requests.options import as_request_error
 from models.errors import brief
+from models.training.runs.request import RUN_ID
 
 MODES = ("strategies", "checkpoints", "inputs")  # modes of the Compare tab
 DEFAULTS: dict[str, Any] = {name: setting.default for name, setting in allowed_settings().items()}
@@ -95,36 +97,31 @@ def _column(name: str, text: str) -> str:
     return text
 
 
-def _view(name: str, text: str) -> str:
-    """A view of Inspect with its options, `heads,kind:cross`; the view itself checks them."""
-    return _name_with_options(name, text, tuple(view.name for view in inspect_views()))
+def short_text(limit: int) -> Check:
+    """A check that accepts texts of at most `limit` characters."""
+
+    def check(name: str, text: str) -> str:
+        check_short_text(name, text, limit)
+        return text
+
+    return check
 
 
-def _lab(name: str, text: str) -> str:
-    """A lab with its options, `ngrams,order:2`; the lab itself checks them."""
-    return _name_with_options(name, text, tuple(lab.name for lab in labs()))
+def _one_with_options(registered: Callable[[], Iterable[Any]]) -> Check:
+    """A check for one of the registered views with its options, `heads,kind:cross`; the view checks them."""
 
+    def check(name: str, text: str) -> str:
+        if len(text) > MAX_VIEW_CHARACTERS:
+            raise RequestError(
+                "look_too_long",
+                "{name} must have at most {limit} characters.",
+                name=name,
+                limit=f"{MAX_VIEW_CHARACTERS:,}",
+            )
+        check_choice(name, text.partition(",")[0], [view.name for view in registered()])
+        return text
 
-def _part(name: str, text: str) -> str:
-    """A part of an evaluation with its options, `breakdowns,by:score`."""
-    return _name_with_options(name, text, tuple(part.name for part in evaluation_parts()))
-
-
-def _lines(name: str, text: str) -> str:
-    check_short_text(name, text, MAX_LINK_CHARACTERS)
-    return text
-
-
-def _name_with_options(name: str, text: str, names: tuple[str, ...]) -> str:
-    if len(text) > MAX_VIEW_CHARACTERS:
-        raise RequestError(
-            "look_too_long",
-            "{name} must have at most {limit} characters.",
-            name=name,
-            limit=f"{MAX_VIEW_CHARACTERS:,}",
-        )
-    check_choice(name, text.partition(",")[0], names)
-    return text
+    return check
 
 
 def _tabs(name: str, text: str) -> str:
@@ -156,7 +153,7 @@ VIEW: dict[str, Check] = {
     "cells": _flag,  # heatmap of a picture
     "rival": _count(0, MAX_ID),  # the id of the token that was not chosen
     "open": _tabs,
-    "inspect": _view,
+    "inspect": _one_with_options(inspect_views),
     "rank_by": _as_setting("normalizer"),
     "rank_alpha": _as_setting("length_penalty"),
 }
@@ -167,12 +164,12 @@ TABLE: dict[str, Check] = {
     "opened": _count(1, MAX_ROWS),
 }
 # The open lab of the Learn tab; the test set and the open part of the Evaluate tab.
-LEARN: dict[str, Check] = {"lab": _lab}
+LEARN: dict[str, Check] = {"lab": _one_with_options(labs)}
 EVALUATE: dict[str, Check] = {
     "kind": choice(EXAMPLE, FILE, PASTE),
-    "pasted": _lines,
+    "pasted": short_text(MAX_LINK_CHARACTERS),
     "changes": _count(0, MAX_CHANGED),
-    "part": _part,
+    "part": _one_with_options(evaluation_parts),
 }
 FORM = ("mode", "checkpoint", "other_checkpoint", "text", "other_text", "reference", "strategies")
 # The parameters of each tab, in the order in which a link names them; `tab` and `hide` belong to all.
@@ -199,3 +196,21 @@ def as_number(text: str) -> int | float | str:
     except ValueError:
         return text
     return int(value) if value.is_integer() else value
+
+
+def page_config() -> dict[str, Any]:
+    """The configuration of links.js: names, defaults and limits."""
+    return {
+        "parameters": PARAMETERS,
+        "defaults": {name: value for name, value in DEFAULTS.items() if name != "max_length"},
+        "parts": {name: [part.label, part.tabs] for name, part in parts().items()},
+        "presets": {
+            tab: [[preset.label, preset.hidden_on(tab)] for preset in PRESETS.values() if tab in preset.tabs]
+            for tab in PARAMETERS
+        },
+        "leftOut": LEFT_OUT,
+        "mostPicture": MAX_PICTURE_IN_LINK,
+        "mostPasted": MAX_PASTED_IN_LINK,
+        "mostEdits": MAX_EDITS,
+        "runName": RUN_ID.pattern,
+    }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from demo.links import Link
+from demo.links.parameters import short_text
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_CHARACTERS
-from demo.work.requests.checks import RequestError, check_fits, check_name, check_short_text, check_text
+from demo.work.requests.checks import RequestError, check_fits, check_name, check_text
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
 
@@ -43,9 +44,4 @@ def source_text(context: AppContext, link: Link, name: str, checkpoint: str | No
 
 def reference_text(link: Link) -> str | None:
     """The reference translation of a comparison."""
-
-    def check(name: str, value: str) -> str:
-        check_short_text(name, value, MAX_CHARACTERS)
-        return value
-
-    return link.check("reference", check)
+    return link.check("reference", short_text(MAX_CHARACTERS))

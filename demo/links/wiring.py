@@ -36,12 +36,17 @@ class LinkAnswer:
 
 @dataclass(frozen=True)
 class LinkTarget:
-    """A tab that a link may open; `answer` is called with None if the link opens another tab."""
+    """A tab that a link may open. The first tab answers an empty link with an example."""
 
     tab: str
     outputs: Sequence[Component]
-    answer: Callable[[Link | None], LinkAnswer]
+    answer: Callable[[Link], LinkAnswer]
     checkpoint: Component | None = None  # if the reader chooses another one meanwhile, the form stays
+
+    @property
+    def unchanged(self) -> list[Any]:
+        """The outputs if the link opens another tab."""
+        return [gr.skip()] * len(self.outputs)
 
 
 @dataclass(frozen=True)
@@ -74,12 +79,13 @@ def on_visit(visits: Visits, items: Items, *, again: bool = False) -> tuple[Any,
     first = visits.targets[0]
     link, message = visits.link(items)
     target = next(target for target in visits.targets if target.tab == link.tab)
-    unchanged = [gr.skip()] * len(first.outputs) if again else first.answer(None).values
-    if target is not first and target.outputs:  # the script asks again when the tab is there
+    if target is first:
+        answer = first.answer(link)
+        return *answer.values, {**message, **_message(link, answer)}
+    unchanged = first.unchanged if again else first.answer(Link({})).values
+    if target.outputs:  # the script asks again when the tab is there
         return *unchanged, {**message, "fill": True, "faults": []}
-    is_for_target = bool(link.values) or target is not first
-    answer = target.answer(link if is_for_target else None)
-    return *(answer.values if target is first else unchanged), {**message, **_message(link, answer)}
+    return *unchanged, {**message, **_message(link, target.answer(link))}
 
 
 def on_visit_again(visits: Visits, items: Items) -> tuple[Any, ...]:
@@ -90,11 +96,12 @@ def on_visit_again(visits: Visits, items: Items) -> tuple[Any, ...]:
 def on_fill(visits: Visits, items: Items) -> tuple[Any, ...]:
     """Return the outputs of all targets but the first, one of which has been opened, and the message."""
     link, message = visits.link(items)
-    answers = {
-        target.tab: target.answer(link if link.tab == target.tab else None) for target in visits.targets[1:]
-    }
-    values = [value for answer in answers.values() for value in answer.values]
-    answer = answers.get(link.tab, LinkAnswer([]))
+    answer = LinkAnswer([])
+    values: list[Any] = []
+    for target in visits.targets[1:]:
+        if target.tab == link.tab:
+            answer = target.answer(link)
+        values += answer.values if target.tab == link.tab else target.unchanged
     return *values, {**message, **_message(link, answer)}
 
 

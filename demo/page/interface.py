@@ -26,12 +26,10 @@ from demo.learn.tab import build_learn_tab
 from demo.links import page_config
 from demo.links.long_addresses import ShortAddress
 from demo.links.notice.component import LinkNotice
-from demo.links.targets.checkpoints import checkpoints_target
 from demo.links.targets.compare import compare_target
 from demo.links.targets.decode import decode_target
-from demo.links.targets.evaluate import evaluate_target
-from demo.links.targets.learn import learn_target
 from demo.links.targets.training import training_target
+from demo.links.targets.views import checkpoints_target, evaluate_target, learn_target
 from demo.links.wiring import Visits, wire_links
 from demo.page.theme import build_theme, head, style_sheet
 from demo.server.answer_cache import AnswerCache

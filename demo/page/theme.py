@@ -29,13 +29,34 @@ TEXT_SIZES = sizes.Size(
     "0.5625rem", "0.625rem", "0.75rem", "0.875rem", "1rem", "1.375rem", "1.625rem", "unrolled-text"
 )  # fmt: skip
 
-# The colours of a secondary button, in light and dark.
-QUIET = {
-    "background_fill": "*block_background_fill",
-    "background_fill_hover": "*background_fill_secondary",
-    "border_color": "*border_color_primary",
-    "border_color_hover": "*slider_color",
-    "text_color": "*body_text_color",
+# Variables of the theme that have another value in the dark.
+LIGHT_AND_DARK = {
+    "body_background_fill": (SLATE.c100, SLATE.c950),
+    "body_text_color": (LIGHT.text, DARK.text),
+    "body_text_color_subdued": ("#56616d", "#a3acb7"),
+    "background_fill_primary": (LIGHT.surface, DARK.surface),
+    "background_fill_secondary": (SLATE.c50, "#1f2026"),
+    "block_background_fill": (LIGHT.surface, DARK.surface),
+    "border_color_primary": (LIGHT.grid, DARK.grid),
+    "input_background_fill": (LIGHT.surface, "#1f2026"),
+    "input_border_color": ("#8b95a1", "#5f6976"),
+    "input_placeholder_color": ("#66717e", "#98a2ae"),
+    "slider_color": (LIGHT.output, DARK.output),
+    "link_text_color": (BLUE.c700, BLUE.c400),
+}
+# Variables whose value is the same in the dark, where Gradio has another one.
+ALWAYS = {
+    "block_label_background_fill": "transparent",
+    "block_title_text_color": "*body_text_color",
+    "block_info_text_color": "*body_text_color_subdued",
+    "button_primary_background_fill": BLUE.c600,
+    "button_primary_background_fill_hover": BLUE.c700,
+    "button_primary_text_color": "white",
+    "button_secondary_background_fill": "*block_background_fill",
+    "button_secondary_background_fill_hover": "*background_fill_secondary",
+    "button_secondary_border_color": "*border_color_primary",
+    "button_secondary_border_color_hover": "*slider_color",
+    "button_secondary_text_color": "*body_text_color",
 }
 
 
@@ -50,56 +71,22 @@ def build_theme() -> Base:
         font=(LocalFont("IBM Plex Sans", weights=(400, 700)), "system-ui", "sans-serif"),
         font_mono=(LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "monospace"),
     )
+    colours = LIGHT_AND_DARK | {name: (value, value) for name, value in ALWAYS.items()}
     return theme.set(
-        body_background_fill=SLATE.c100,
-        body_background_fill_dark=SLATE.c950,
-        body_text_color=LIGHT.text,
-        body_text_color_dark=DARK.text,
-        body_text_color_subdued="#56616d",
-        body_text_color_subdued_dark="#a3acb7",
-        background_fill_primary=LIGHT.surface,
-        background_fill_primary_dark=DARK.surface,
-        background_fill_secondary=SLATE.c50,
-        background_fill_secondary_dark="#1f2026",
-        block_background_fill=LIGHT.surface,
-        block_background_fill_dark=DARK.surface,
         block_border_width="0px",
         block_shadow="none",
         block_padding="0px",
-        block_label_background_fill="transparent",
-        block_label_background_fill_dark="transparent",
         block_title_text_weight="600",
-        block_title_text_color="*body_text_color",
-        block_title_text_color_dark="*body_text_color",
-        block_info_text_color="*body_text_color_subdued",
-        block_info_text_color_dark="*body_text_color_subdued",
-        border_color_primary=LIGHT.grid,
-        border_color_primary_dark=DARK.grid,
-        input_background_fill=LIGHT.surface,
-        input_background_fill_dark="#1f2026",
         input_border_width="1px",
-        input_border_color="#8b95a1",
-        input_border_color_dark="#5f6976",
-        input_placeholder_color="#66717e",
-        input_placeholder_color_dark="#98a2ae",
-        button_primary_background_fill=BLUE.c600,
-        button_primary_background_fill_dark=BLUE.c600,
-        button_primary_background_fill_hover=BLUE.c700,
-        button_primary_background_fill_hover_dark=BLUE.c700,
-        **{f"button_secondary_{name}{mode}": fill for name, fill in QUIET.items() for mode in ("", "_dark")},
-        button_primary_text_color="white",
-        button_primary_text_color_dark="white",
-        slider_color=LIGHT.output,
-        slider_color_dark=DARK.output,
-        link_text_color=BLUE.c700,
-        link_text_color_dark=BLUE.c400,
+        **{name: light for name, (light, _) in colours.items()},
+        **{f"{name}_dark": dark for name, (_, dark) in colours.items()},
     )
 
 
 def style_sheet() -> str:
     """Our style sheet: the colours as variables named by their meaning, then the rules."""
-    light = _meanings(LIGHT, warning="#9a4a00", trough=SLATE.c100)
-    dark = _meanings(DARK, warning="#f0a33a", trough="#0f0f12")
+    light = _meanings(LIGHT, **{"warning": "#9a4a00", "segment-trough": SLATE.c100})
+    dark = _meanings(DARK, **{"warning": "#f0a33a", "segment-trough": "#0f0f12"})
     sheets = "\n".join(map(asset, SHEETS))
     rules = f"{applicable_rules()}\n{training_rules()}"
     return f":root{{{light}}}\n.dark{{{dark}}}\n{sheets}\n{rules}"
@@ -114,11 +101,6 @@ def head(links_config: Mapping[str, Any]) -> str:
     return f"<style>{asset('page/scripts/head.css')}{hiding_rules()}</style><script>{script}</script>"
 
 
-def _meanings(palette: Palette, warning: str, trough: str) -> str:
-    colours = {
-        "source": palette.source,
-        "output": palette.output,
-        "warning": warning,
-        "segment-trough": trough,
-    }
+def _meanings(palette: Palette, **others: str) -> str:
+    colours = {"source": palette.source, "output": palette.output, **others}
     return "".join(f"--{name}:{colour};" for name, colour in colours.items())

@@ -160,7 +160,7 @@ def comparison(
     """The data for `CompareView`; `state` has the other fields of a StrategyComparison.
 
     `rows` are the states of the rows, see demo/static/shell/comparing.js; `reference` is the reference as
-    demo/static/models/judge/rescore.js scores it; `scores` has those of the texts by metric.
+    demo/static/models/scoring.js scores it; `scores` has those of the texts by metric.
     """
     checked = _comparison(request, checkpoint)
     restored = (_row(*pair) for pair in zip(waiting_rows(checked.strategies), rows, strict=True))
@@ -197,7 +197,7 @@ def _comparison(request: dict[str, Any], checkpoint: dict[str, Any]) -> Comparis
 
 
 def _scored_text(values: dict[str, Any], normalizer: LengthNormalizer | None = None) -> ScoredText:
-    """A text as rescore.js scores it."""
+    """A text as scoring.js scores it."""
     tokens = [
         ScoredToken(**{**token, "alternative": token["alternative"] and NextToken(*token["alternative"])})
         for token in values["tokens"]

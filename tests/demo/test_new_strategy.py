@@ -13,7 +13,7 @@ from demo.api.endpoints import ENDPOINTS
 from demo.compare.handlers import on_compare
 from demo.compare.work.rows import Standing, marks
 from demo.compare.work.running import run_rows
-from demo.links import Link, query
+from demo.links import Link
 from demo.page.interface import build_demo
 from demo.page.theme import style_sheet
 from demo.widgets.captions.options import details, short_name
@@ -29,6 +29,7 @@ from models.decoding.description import Family
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import description_of, forget, meaning, names, register
 from tests.demo.conftest import LETTERS
+from tests.fakes.links import query
 from tests.fakes.ranked_strategy import Ranked
 from tests.generated_docs import arguments
 

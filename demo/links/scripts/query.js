@@ -1,5 +1,5 @@
 // @ts-check
-// Writes the query of a link, as `query` in demo/links/writing.py does.
+// Writes the query of a link.
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 

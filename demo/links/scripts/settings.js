@@ -1,5 +1,5 @@
 // @ts-check
-// The configuration of links from Python: `page_config` in demo/links/writing.py.
+// The configuration of links from Python: `page_config` in demo/links/parameters.py.
 
 /**
  * @typedef {object} Settings

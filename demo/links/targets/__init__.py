@@ -1,1 +1,1 @@
-"""The answer of each tab to a link, a file for each: mostly the widgets that it fills in."""
+"""The answer of each tab to a link: the widgets that it fills in, or the view's part of it."""

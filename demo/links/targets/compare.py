@@ -9,7 +9,7 @@ import gradio as gr
 from demo.compare.form import Form, comparison_examples_of, example_updates
 from demo.compare.handlers import max_length
 from demo.compare.work.examples import ComparisonExample
-from demo.links import MODES, PARAMETERS, Link, choice
+from demo.links import MODES, Link, choice
 from demo.links.sources import known_checkpoint, reference_text, source_text
 from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.widgets.form.choices import own_checkpoints, picker_updates
@@ -32,9 +32,8 @@ def compare_target(context: AppContext, form: Form) -> LinkTarget:
         form.form_checkpoint,
     ]
 
-    def answer(link: Link | None) -> LinkAnswer:
-        is_for_compare = link is not None and not link.values.keys().isdisjoint(PARAMETERS["compare"])
-        if link is None or not is_for_compare:  # the tab compares an example by itself
+    def answer(link: Link) -> LinkAnswer:
+        if not link.values:  # the tab compares an example by itself
             return LinkAnswer([UNCHANGED] * len(outputs))
         view = link.view(table=True)
         name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint

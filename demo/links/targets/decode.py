@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import gradio as gr
 
 from demo.decode.controls.source import example_updates, opening
@@ -29,10 +27,12 @@ def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
     controls = tab.strategy.controls
     outputs = [*all_controls(tab), tab.trace, tab.form_checkpoint]
 
-    def answer(link: Link | None) -> LinkAnswer:
-        view = {} if link is None else link.view()
-        if link is None or not link.values:
-            return LinkAnswer([*[UNCHANGED] * (len(outputs) - 2), _example(context), UNCHANGED], view=view)
+    def answer(link: Link) -> LinkAnswer:
+        view = link.view()
+        if not link.values:
+            name = context.default_checkpoint
+            example = UNCHANGED if name is None else on_example_trace(context, name)
+            return LinkAnswer([*[UNCHANGED] * (len(outputs) - 2), example, UNCHANGED], view=view)
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint
         content = opening(context, name)
         settings = link.settings(content.max_length)
@@ -55,8 +55,3 @@ def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
         )
 
     return LinkTarget("decode", outputs, answer, tab.checkpoint)
-
-
-def _example(context: AppContext) -> Any:
-    name = context.default_checkpoint
-    return UNCHANGED if name is None else on_example_trace(context, name)

@@ -20,16 +20,15 @@ MAX_NUMBER = 1e12  # largest number in a link; the form has its own bounds
 def training_target(form: Form) -> LinkTarget:
     """The tab with a form. A field that the link does not name stays."""
 
-    def answer(link: Link | None) -> LinkAnswer:
+    def answer(link: Link) -> LinkAnswer:
         values: dict[str, Any] = {}
-        fields = link.values.pop("form", "").split(",") if link is not None else []
-        for field in filter(None, fields):
+        for field in filter(None, link.values.pop("form", "").split(",")):
             name, _, text = field.partition(":")
             if name in form:
-                checked = link.attempt(partial(_value, form[name]), unquote(text))  # type: ignore[union-attr]
+                checked = link.attempt(partial(_value, form[name]), unquote(text))
                 values |= {} if checked is None else {name: gr.update(value=checked[0])}
             else:
-                link.fault_name(f"form.{name[:40]}")  # type: ignore[union-attr]
+                link.fault_name(f"form.{name[:40]}")
         return LinkAnswer([values.get(name, gr.skip()) for name in form])
 
     return LinkTarget("training", list(form.values()), answer)

@@ -1,16 +1,20 @@
 // The entry point: decode a text into a trace, the same JSON as the library writes.
 
-import { attentionOverrides, buildWords, checkForced } from "./interventions.js";
-import { checkMaxLength, checkSource } from "./limits.js";
+import { attentionOverrides, buildWords, checkForced, checkMaxLength, checkSource } from "./conditions.js";
 import { Recorder } from "./record/recorder.js";
 import { search } from "./search/loop.js";
 import { noRepeatNgram, repetitionPenalty } from "./search/processors.js";
 import { Generator } from "./search/random.js";
 import { buildStrategy } from "./strategies/table.js";
+import { PAD_ID } from "./tokenization/segmentation.js";
 
+/**
+ * @typedef {{ network: import("./networks/network.js").Network,
+ *   tokenizer: import("./tokenization/tokenizer.js").Tokenizer }} Checkpoint
+ */
 /** @typedef {import("./strategies/table.js").Options} Options */
 /** @typedef {import("./record/recorder.js").OnStep} OnStep */
-/** @typedef {{ forced?: number[], overrides?: import("./interventions.js").AttentionOverride[], language?: string }} Intervention */
+/** @typedef {{ forced?: number[], overrides?: import("./conditions.js").AttentionOverride[], language?: string }} Intervention */
 
 const SCHEMA_VERSION = 2;
 const DRAWS = new Set(["sampling", "stochastic", "mbr"]); // strategies whose outputs are drawn
@@ -25,44 +29,31 @@ const DEFAULT_CONSTRAINTS = {
 /**
  * Decode one text. Throws an Error if the text or the options do not fit the network.
  *
- * @param {import("./networks/network.js").Network} network
- * @param {import("./tokenizer.js").Tokenizer} tokenizer
+ * @param {Checkpoint} checkpoint
  * @param {string} text
  * @param {Options} options
- * @param {Intervention} [intervention]
+ * @param {Intervention} intervention
  * @param {OnStep} [onStep]
  */
-export async function decode(
-  network,
-  tokenizer,
-  text,
-  options,
-  { forced = [], overrides = [], language = "" } = {},
-  onStep = () => null,
-) {
-  const encoding = await checkSource(network, tokenizer, text);
+export async function decode(checkpoint, text, options, intervention, onStep = () => null) {
+  const { network, tokenizer } = checkpoint;
+  const { forced = [], overrides = [], language = "" } = intervention;
+  const encoding = await checkSource(checkpoint, text);
   checkMaxLength(network, options.max_length);
-  checkForced(forced, network, tokenizer, options.max_length);
-  const strategy = buildStrategy(options, tokenizer.eosId, language);
+  checkForced(forced, network, options.max_length);
+  const strategy = buildStrategy(options, language);
   strategy.check(network.vocabSize, options.max_length - forced.length);
   const words = buildWords(tokenizer, strategy, options);
   const conditions = {
     maxLength: options.max_length,
     minLength: options.min_length,
-    bosId: tokenizer.bosId,
-    eosId: tokenizer.eosId,
-    banned: [tokenizer.padId, ...tokenizer.bannedIds(options.banned)],
+    banned: [PAD_ID, ...tokenizer.bannedIds(options.banned)],
     processors: buildProcessors(options),
     forced,
-    attentionOverrides: attentionOverrides(
-      overrides,
-      network.attentionShape,
-      encoding.tokens.length,
-      options.max_length,
-    ),
+    attentionOverrides: attentionOverrides(overrides, network, encoding.tokens.length, options.max_length),
     words,
   };
-  const recording = await record(network, tokenizer, encoding, strategy, conditions, options, onStep);
+  const recording = await record(checkpoint, encoding, strategy, conditions, options, onStep);
   const { hypotheses, utilities } = strategy.rerank(recording.hypotheses);
   if (words) for (const hypothesis of hypotheses) hypothesis.written = words.wordEnds(hypothesis.token_ids);
   return {
@@ -88,18 +79,11 @@ export async function decode(
  *
  * @type {typeof decode}
  */
-export async function decodeWithAndWithoutWords(
-  network,
-  tokenizer,
-  text,
-  options,
-  intervention = {},
-  onStep = () => null,
-) {
-  const trace = await decode(network, tokenizer, text, options, intervention, onStep);
+export async function decodeWithAndWithoutWords(checkpoint, text, options, ...others) {
+  const trace = await decode(checkpoint, text, options, ...others);
   const isOver = trace.exploration.stop === "complete";
   if (!trace.words || !trace.hypotheses.length || DRAWS.has(trace.strategy) || !isOver) return trace;
-  const other = await decode(network, tokenizer, text, { ...options, must_contain: "" }, intervention, onStep);
+  const other = await decode(checkpoint, text, { ...options, must_contain: "" }, ...others);
   if (!other.hypotheses.length || other.exploration.stop !== "complete") return trace;
   const { text: written, token_ids, log_prob, score } = other.hypotheses[0];
   return { ...trace, free: { text: written, token_ids, log_prob, score } };
@@ -108,33 +92,24 @@ export async function decodeWithAndWithoutWords(
 /**
  * Record a search; a strategy may search again with the rest of its budget.
  *
- * @param {import("./networks/network.js").Network} network
- * @param {import("./tokenizer.js").Tokenizer} tokenizer
- * @param {import("./tokenizer.js").Encoding} encoding
+ * @param {Checkpoint} checkpoint
+ * @param {import("./tokenization/tokenizer.js").Encoding} encoding
  * @param {import("./search/strategy.js").Strategy} strategy
  * @param {import("./search/loop.js").SearchConditions} conditions
  * @param {Options} options
  * @param {OnStep} onStep
  */
-async function record(network, tokenizer, encoding, strategy, conditions, options, onStep) {
+async function record({ network, tokenizer }, encoding, strategy, conditions, options, onStep) {
   const start = network.initialState(encoding.ids);
-  const steps = (/** @type {import("./search/strategy.js").Strategy} */ other) => {
-    other.eosId = tokenizer.eosId;
-    return search(network, start, other, conditions, new Generator(options.seed));
-  };
+  const steps = (/** @type {import("./search/strategy.js").Strategy} */ other) =>
+    search(network, start, other, conditions, new Generator(options.seed));
   const mayEndAnywhere =
     !conditions.processors.length && !options.banned.trim() && !options.min_length && !conditions.words;
   let current = strategy.prepare(steps, mayEndAnywhere);
   /** @type {[number, number, number] | null} */
   const shape = network.attentionShape && [...network.attentionShape, encoding.tokens.length];
   for (let spent = 0; ; ) {
-    const recorder = new Recorder(
-      (id) => tokenizer.token(id),
-      (ids) => tokenizer.decode(ids),
-      current,
-      shape,
-    );
-    const recording = await recorder.record(steps(current), onStep);
+    const recording = await new Recorder(tokenizer, current, shape).record(steps(current), onStep);
     const { exploration, hypotheses } = recording;
     spent += exploration.expanded;
     const retry =
@@ -162,13 +137,13 @@ function buildProcessors(options) {
  */
 function recordedSettings(options, { normalizer }) {
   const constraints = Object.entries(DEFAULT_CONSTRAINTS)
-    .filter(([name, value]) => options[/** @type {keyof Options} */ (name)] !== value)
-    .map(([name]) => [name, options[/** @type {keyof Options} */ (name)]]);
+    .map(([name, usual]) => ({ name, usual, value: options[/** @type {keyof Options} */ (name)] }))
+    .filter(({ usual, value }) => value !== usual);
   return {
     normalizer: normalizer.kind,
     length_penalty: normalizer.alpha,
     max_length: options.max_length,
     seed: options.seed,
-    ...Object.fromEntries(constraints),
+    ...Object.fromEntries(constraints.map(({ name, value }) => [name, value])),
   };
 }

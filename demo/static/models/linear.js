@@ -6,6 +6,8 @@ import { product } from "./product.js";
 /** @typedef {import("./weights.js").Tensor} Tensor */
 /** @typedef {(x: Float32Array, numRows: number) => Float32Array} Layer  (R * inputs) -> (R * outputs) */
 
+const NORM_EPSILON = 1e-5;
+
 /**
  * Return a linear layer: x W^T + b. The bias may be missing.
  *
@@ -66,21 +68,20 @@ export function pick(x, rowIndices, width) {
 }
 
 /**
- * Concatenate the rows of several arrays, each [values, width].
+ * Concatenate the rows of several arrays (R * width, each with a width of its own).
  *
- * @param {[Float32Array, number][]} parts
+ * @param {Float32Array[]} parts
  * @param {number} numRows
  */
 export function concatenate(parts, numRows) {
-  const width = parts.reduce((total, [, size]) => total + size, 0);
-  const result = new Float32Array(numRows * width);
-  for (let row = 0; row < numRows; row++) {
-    let start = row * width;
-    for (const [values, size] of parts) {
-      result.set(values.subarray(row * size, (row + 1) * size), start);
-      start += size;
+  const widths = parts.map((values) => values.length / numRows);
+  const result = new Float32Array(parts.reduce((total, { length }) => total + length, 0));
+  let start = 0;
+  for (let row = 0; row < numRows; row++)
+    for (const [i, width] of widths.entries()) {
+      result.set(parts[i].subarray(row * width, (row + 1) * width), start);
+      start += width;
     }
-  }
   return result;
 }
 
@@ -102,6 +103,27 @@ export function softmaxRows(x, width) {
     for (let i = start; i < start + width; i++) x[i] /= total;
   }
   return x;
+}
+
+/**
+ * Normalise each group of `width` numbers of x to mean 0 and variance 1, then apply a function of value and index.
+ *
+ * @param {Float32Array} x
+ * @param {number} width
+ * @param {(value: number, index: number) => number} finish
+ */
+export function normalise(x, width, finish) {
+  const result = new Float32Array(x.length);
+  for (let start = 0; start < x.length; start += width) {
+    const end = start + width;
+    let [sum, squares] = [0, 0];
+    for (let i = start; i < end; i++) sum += x[i];
+    const mean = sum / width;
+    for (let i = start; i < end; i++) squares += (x[i] - mean) ** 2;
+    const factor = 1 / Math.sqrt(squares / width + NORM_EPSILON);
+    for (let i = start; i < end; i++) result[i] = finish((x[i] - mean) * factor, i);
+  }
+  return result;
 }
 
 /**

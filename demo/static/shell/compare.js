@@ -4,12 +4,13 @@ import { compareCarried } from "../../page/scripts/carry.js";
 import { find, make } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 import { createComparing } from "./comparing.js";
-import { widgetOf } from "./decode.js";
+import { createForm } from "./form.js";
 import { sentence } from "./loading.js";
-import { widgets } from "./widgets.js";
+import { buttonsOf, nameButtons, widgetOf } from "./widgets.js";
 
 /** @typedef {import("./visit.js").Values} Values */
 
+const EXAMPLES = "#compare-examples .example";
 const MODE = "strategies"; // the only mode of the page without a server
 
 /**
@@ -17,13 +18,8 @@ const MODE = "strategies"; // the only mode of the page without a server
  * @param {ReturnType<typeof import("./loading.js").createLoading>} loading
  */
 export function createCompare({ checkpoints, compared: controls }, loading) {
-  const names = Object.keys(controls);
-  /** @param {string} name */
-  const control = (name) => /** @type {import("./widgets.js").Widget} */ (widgets.get(controls[name]));
-  /** @returns {Values} */
-  const form = () => Object.fromEntries(names.map((name) => [name, control(name).get()]));
-  const gather = () => globalThis.unrolled.gather?.("compare", names, Object.values(form()));
-  const examples = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#compare-examples .example")]);
+  const form = createForm("compare", controls);
+  const { control, gather, fill } = form;
   const view = () => /** @type {any} */ (document.querySelector("#comparison .compare"));
   const status = make("p", "compare-status");
   const say = (/** @type {string} */ text) => {
@@ -31,12 +27,6 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
   };
   const comparing = createComparing(loading, say, (data) => widgetOf("comparison")?.set(data));
   let before = control("checkpoint").get(); // the checkpoint that the form was filled in for
-
-  /** @param {Values} values sets the controls without comparing */
-  function fill(values) {
-    for (const [name, value] of Object.entries(values)) if (names.includes(name)) control(name).set(value);
-    gather();
-  }
 
   /** Fills in a text with the reference that belongs to it. @param {Values} values */
   function fillPair(values) {
@@ -52,14 +42,11 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
     before = name;
     fillPair({ reference: example?.reference ?? "", ...values, checkpoint: name, text });
     widgetOf("compare-picture")?.set(picture && { ...picture, picture: text });
-    examples().forEach((button, index) => {
-      button.textContent = picture ? "" : (compared[index]?.text ?? "");
-      button.hidden = !button.textContent;
-    });
+    nameButtons(EXAMPLES, picture ? [] : compared.map((/** @type {Values} */ one) => one.text));
   }
 
   function choose() {
-    const { checkpoint: name, text, reference } = form();
+    const { checkpoint: name, text, reference } = form.values();
     if (name === before) return;
     const [old, fresh] = [checkpoints[before], checkpoints[name]];
     const isExample = old.compared.some((/** @type {Values} */ example) => example.text === text);
@@ -69,12 +56,12 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
   }
 
   function run() {
-    const { checkpoint, text, reference, strategies } = form();
+    const { checkpoint, text, reference, strategies } = form.values();
     comparing.run({ checkpoint, text, reference, strategies }).catch(console.error);
   }
 
   function byReader() {
-    const [, reference] = view().unrolled.pairToCompare(form().text, form().reference);
+    const [, reference] = view().unrolled.pairToCompare(form.values().text, form.values().reference);
     fill({ reference });
     run();
   }
@@ -128,16 +115,16 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
   function begin() {
     status.setAttribute("role", "status");
     find(document, "#comparison").before(status);
-    for (const name of names) control(name).onChange(gather);
+    form.begin();
     control("checkpoint").element.addEventListener("change", choose);
-    for (const [index, example] of examples().entries())
-      example.addEventListener("click", () => fillPair(checkpoints[form().checkpoint].compared[index]));
+    for (const [index, example] of buttonsOf(EXAMPLES).entries())
+      example.addEventListener("click", () => fillPair(checkpoints[form.values().checkpoint].compared[index]));
     document.getElementById("compare-run-strategies")?.addEventListener("click", byReader);
     document.getElementById("compare-stop")?.addEventListener("click", () => {
       view().unrolled.stop();
       comparing.stop();
     });
-    show(before, { text: form().text });
+    show(before, { text: form.values().text });
   }
 
   return {

@@ -5,21 +5,18 @@
 import { functionsOf } from "../../page/scripts/late_elements.js";
 import { make } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
+import { createForm } from "./form.js";
 import { loadingDecoder, sentence } from "./loading.js";
 import { createSettings } from "./settings.js";
 import { createSource } from "./source.js";
-import { widgets } from "./widgets.js";
+import { widgetOf } from "./widgets.js";
 
 /** @typedef {import("./start.js").Texts} Texts */
-/** @typedef {Record<string, any>} Values by the names of a link's parameters */
+/** @typedef {import("./form.js").Values} Values */
 
 const PATIENCE_MILLISECONDS = 300; // a decoding that takes longer shows its progress
 
 const slow = () => t("Decoding. This browser lacks WebAssembly SIMD, so it takes longer.");
-
-/** @param {string} elem_id */
-export const widgetOf = (elem_id) =>
-  [...widgets.values()].find(({ element }) => element.closest(`#${elem_id}`) !== null);
 
 /**
  * @param {Texts} texts
@@ -27,18 +24,9 @@ export const widgetOf = (elem_id) =>
  *   loading: ReturnType<typeof import("./loading.js").createLoading> }} page
  */
 export function createDecode(texts, { read, code, loading }) {
-  const names = Object.keys(texts.controls);
-  /** @param {string} name */
-  const control = (name) => /** @type {import("./widgets.js").Widget} */ (widgets.get(texts.controls[name]));
-  /** @returns {Values} */
-  const form = () => Object.fromEntries(names.map((name) => [name, control(name).get()]));
-  const adjust = createSettings(texts, form);
-  function gather() {
-    adjust();
-    globalThis.unrolled.gather?.("decode", names, Object.values(form()));
-  }
-  const first = form().checkpoint;
-  const initial = form();
+  const form = createForm("decode", texts.controls, createSettings(texts));
+  const { names, control, gather, fill } = form;
+  const initial = form.values();
   const say = (/** @type {string} */ text) =>
     /** @type {any} */ (document.querySelector("#progress [role=status]")).say(text);
   /** @type {Promise<any> | null} */
@@ -47,15 +35,9 @@ export function createDecode(texts, { read, code, loading }) {
   let isReady = false; // the engine has loaded a network
   let isSlow = false; // the browser lacks what makes the engine fast
 
-  /** @param {Values} values sets the controls without decoding */
-  function fill(values) {
-    for (const [name, value] of Object.entries(values)) if (names.includes(name)) control(name).set(value);
-    gather();
-  }
-
   function run() {
     globalThis.unrolled.run(true);
-    globalThis.unrolled.decode(Object.values(form()));
+    globalThis.unrolled.decode(Object.values(form.values()));
   }
 
   /** @param {unknown} [isRun] whether to decode it */
@@ -64,7 +46,7 @@ export function createDecode(texts, { read, code, loading }) {
     if (isRun === true) run();
   }
 
-  const source = createSource(texts, { form, fill, run });
+  const source = createSource(texts, { form, run });
 
   loading.follow((text) => {
     if (isWaiting) say(text);
@@ -74,7 +56,7 @@ export function createDecode(texts, { read, code, loading }) {
   const prepare = () =>
     loading
       .load()
-      .then((computing) => computing.load(form().checkpoint))
+      .then((computing) => computing.load(form.values().checkpoint))
       .then(() => {
         isReady = true;
         return tokenize();
@@ -83,14 +65,14 @@ export function createDecode(texts, { read, code, loading }) {
 
   // The tokens of the text while it is typed, once the network is there.
   async function tokenize() {
-    const { checkpoint, text } = form();
+    const { checkpoint, text } = form.values();
     const { picture } = texts.checkpoints[checkpoint];
     if (!isReady || picture || !text.trim()) return;
     const computing = await loading.load();
     const tokens = await computing
       .tokens(checkpoint, text)
       .catch((/** @type {Error} */ error) => ({ tokens: [], unknown: [], note: sentence(error) }));
-    if (form().text === text) widgetOf("source-tokens")?.set(tokens);
+    if (form.values().text === text) widgetOf("source-tokens")?.set(tokens);
   }
 
   const step = { request: /** @type {Values} */ ({}), file: "" }; // the state of a lesson's step, and its trace
@@ -154,8 +136,8 @@ export function createDecode(texts, { read, code, loading }) {
 
   const trace = {
     server: {
-      begin_decoding: (/** @type {any[]} */ values) =>
-        answer(Object.fromEntries(names.map((name, index) => [name, values[index]]))),
+      begin_decoding: (/** @type {any[]} */ sent) =>
+        answer(Object.fromEntries(names.map((name, index) => [name, sent[index]]))),
       begin_edit: ({ settings, ...edit }) => answer({ ...settings, ...edit }),
       leave_decoding: stop,
       shell: () => fetch(new URL(`texts/${code}/exported.html`, document.baseURI)).then((file) => file.text()),
@@ -182,7 +164,7 @@ export function createDecode(texts, { read, code, loading }) {
     status.setAttribute("role", "status");
     Object.assign(status, { say: (/** @type {string} */ text) => Object.assign(status, { textContent: text }) });
     progress?.replaceChildren(status);
-    for (const name of names) control(name).onChange(gather);
+    form.begin();
     for (const part of ["#source", "#strategy-card", "#picture"])
       document.querySelector(part)?.addEventListener("focusin", prepare, { once: true });
     control("text").onChange(() => tokenize().catch(console.warn));
@@ -205,11 +187,11 @@ export function createDecode(texts, { read, code, loading }) {
    * Shows what an address asks for, and the stored example of the checkpoint if it asks for nothing.
    * @param {import("./visit.js").LinkValues} linked
    */
-  async function visit({ form: values, view, trace = "" }) {
-    const name = values.checkpoint ?? first;
-    const isAsked = Object.keys(values).length > 0;
-    source.show(name, { text: texts.checkpoints[name].text, ...values });
-    Object.assign(step, { request: form(), file: trace });
+  async function visit({ form: linked, view, trace = "" }) {
+    const name = linked.checkpoint ?? initial.checkpoint;
+    const isAsked = Object.keys(linked).length > 0;
+    source.show(name, { text: texts.checkpoints[name].text, ...linked });
+    Object.assign(step, { request: form.values(), file: trace });
     if (!isAsked) widgetOf("trace")?.set(`\n${JSON.stringify(await traceOf({ ...initial }))}`);
     return { run: isAsked, view };
   }

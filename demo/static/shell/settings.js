@@ -6,9 +6,8 @@ import { widgets } from "./widgets.js";
 
 /**
  * @param {import("./start.js").Texts} texts
- * @param {() => Record<string, any>} form
  */
-export function createSettings({ controls, captions, limits, constraints, config }, form) {
+export function createSettings({ controls, captions, limits, constraints, config }) {
   const elementOf = (/** @type {string} */ name) => /** @type {HTMLElement} */ (widgets.get(controls[name])?.element);
   /** @type {Map<Element, string>} the labels and hints of the page */
   const usual = new Map();
@@ -23,8 +22,7 @@ export function createSettings({ controls, captions, limits, constraints, config
 
   const renamed = new Set(Object.values(captions).flatMap((ofStrategy) => Object.keys(ofStrategy)));
 
-  return () => {
-    const values = form();
+  return (/** @type {Record<string, any>} */ values) => {
     for (const name of renamed) {
       const [label, hint] = captions[values.strategy]?.[name] ?? [];
       rename(elementOf(name), ".block-title", label);

@@ -1,43 +1,39 @@
 // @ts-check
 // The choice of a checkpoint, its examples and its card. If another checkpoint can read the reader's text, the text stays.
 import { functionsOf } from "../../page/scripts/late_elements.js";
-import { widgetOf } from "./decode.js";
-import { widgets } from "./widgets.js";
+import { buttonsOf, nameButtons, widgetOf } from "./widgets.js";
 
-/** @typedef {import("./decode.js").Values} Values */
+/** @typedef {import("./form.js").Values} Values */
+
+const ARROWS = "#checkpoint-neighbours button";
+const EXAMPLES = "#examples .example";
 
 /**
  * @param {import("./start.js").Texts} texts
- * @param {{ form: () => Values, fill: (values: Values) => void, run: () => void }} page
+ * @param {{ form: import("./form.js").Form, run: () => void }} page
  */
-export function createSource({ checkpoints, controls }, { form, fill, run }) {
-  let before = form().checkpoint; // the checkpoint that the form was filled in for
+export function createSource({ checkpoints }, { form, run }) {
+  let before = form.values().checkpoint; // the checkpoint that the form was filled in for
 
   /** @type {(name: string, values: Values) => void} shows a checkpoint with a request, without decoding */
   function show(name, values) {
     const checkpoint = checkpoints[name];
     before = name;
-    fill({ max_length: checkpoint.maxLength, ...values, checkpoint: name });
+    form.fill({ max_length: checkpoint.maxLength, ...values, checkpoint: name });
     widgetOf("checkpoint-name")?.set(checkpoint.title);
     widgetOf("checkpoint-summary")?.set(checkpoint.summary);
     widgetOf("model-card-text")?.set(checkpoint.card);
     widgetOf("source-tokens")?.set(checkpoint.tokens);
     widgetOf("picture")?.set(checkpoint.picture && { ...checkpoint.picture, picture: values.text ?? checkpoint.text });
-    arrows().forEach((arrow, index) => {
-      arrow.textContent = checkpoint.neighbours[index]?.[1] ?? "";
-      arrow.hidden = !arrow.textContent;
-    });
-    examples().forEach((example, index) => {
-      example.textContent = checkpoint.picture ? "" : (checkpoint.examples[index] ?? "");
-      example.hidden = !example.textContent;
-    });
+    nameButtons(
+      ARROWS,
+      checkpoint.neighbours.map(([, label]) => label),
+    );
+    nameButtons(EXAMPLES, checkpoint.picture ? [] : checkpoint.examples);
   }
 
-  const arrows = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#checkpoint-neighbours button")]);
-  const examples = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#examples .example")]);
-
   async function choose() {
-    const { checkpoint: name, text, max_length: length } = form();
+    const { checkpoint: name, text, max_length: length } = form.values();
     if (name === before) return;
     const [old, fresh] = [checkpoints[before], checkpoints[name]];
     const keeps = text.trim() && old.alike.includes(name);
@@ -55,16 +51,15 @@ export function createSource({ checkpoints, controls }, { form, fill, run }) {
   }
 
   function begin() {
-    widgets.get(controls.checkpoint)?.element.addEventListener("change", () => choose().catch(console.error));
-    arrows().forEach((arrow, index) => {
+    form.control("checkpoint").element.addEventListener("change", () => choose().catch(console.error));
+    for (const [index, arrow] of buttonsOf(ARROWS).entries())
       arrow.addEventListener("click", () => {
-        widgets.get(controls.checkpoint)?.set(checkpoints[before].neighbours[index][0]);
+        form.control("checkpoint").set(checkpoints[before].neighbours[index][0]);
         choose().catch(console.error);
       });
-    });
-    for (const example of examples())
+    for (const example of buttonsOf(EXAMPLES))
       example.addEventListener("click", () => {
-        fill({ text: example.textContent });
+        form.fill({ text: example.textContent });
         run();
       });
   }

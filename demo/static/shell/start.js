@@ -7,9 +7,8 @@ import { createCompare } from "./compare.js";
 import { createDecode } from "./decode.js";
 import { createLessons } from "./lessons.js";
 import { createLoading } from "./loading.js";
-import { startOffline } from "./offline.js";
 import { visit, visitStep } from "./visit.js";
-import { draw, views, widgets } from "./widgets.js";
+import { draw, register, views } from "./widgets.js";
 
 /** @typedef {import("./widgets.js").Node} Node */
 /**
@@ -84,7 +83,8 @@ function drawPage({ tree, absent }) {
  * @param {Record<string, (data?: any) => void>} listeners by event
  * @param {Record<string, any>} server
  */
-function mountView({ id, view = "", props = {}, value, label }, modules, listeners, server) {
+function mountView(node, modules, listeners, server) {
+  const { id, view = "", props = {}, value, label } = node;
   const element = find(document, `#view-${id}`);
   /** @type {Record<string, (() => void)[]>} */
   const watchers = {};
@@ -102,13 +102,28 @@ function mountView({ id, view = "", props = {}, value, label }, modules, listene
     watchers[name] = [...(watchers[name] ?? []), changed];
   };
   const trigger = (/** @type {string} */ name, /** @type {any} */ data) => listeners[name]?.(data);
-  widgets.set(id, {
-    element,
-    get: () => values.value,
-    set: (fresh) => Object.assign(values, { value: fresh }),
-    onChange: () => {},
-  });
+  const set = (/** @type {any} */ fresh) => void Object.assign(values, { value: fresh });
+  register(node, element, { get: () => values.value, set });
   modules[view].mount(element, values, watch, trigger, server, modules);
+}
+
+/**
+ * Starts the script that stores what the page has fetched so far, and all that it fetches from now on. Without it, as in
+ * some frames, the page works with a connection.
+ */
+async function startOffline() {
+  if (!("serviceWorker" in navigator)) return;
+  await navigator.serviceWorker.register(new URL("service_worker.js", document.baseURI), { updateViaCache: "none" });
+  const { active } = await navigator.serviceWorker.ready;
+  const site = new URL(".", document.baseURI).href;
+  const store = (/** @type {string[]} */ addresses) =>
+    active?.postMessage(addresses.filter((address) => address.startsWith(site)));
+  store([document.baseURI]);
+  // A fetch that began before the script took over is listed only when it ends.
+  new PerformanceObserver((list) => store(list.getEntries().map(({ name }) => name))).observe({
+    type: "resource",
+    buffered: true,
+  });
 }
 
 async function open() {

@@ -43,13 +43,16 @@ export const widgets = new Map();
 /** @type {Map<number, Node>} the views, to be mounted when the page is drawn */
 export const views = new Map();
 
-/** @type {(node: Node, tag?: keyof HTMLElementTagNameMap) => HTMLElement} */
-function block({ elem_id, elem_classes = [], visible = true }, tag = "div") {
-  const element = make(tag, ["block", ...elem_classes].join(" "));
+/** @type {(node: Node, tag: keyof HTMLElementTagNameMap, kind: string) => HTMLElement} */
+function box({ elem_id, elem_classes = [], visible = true }, tag, kind) {
+  const element = make(tag, [kind, ...elem_classes].join(" "));
   if (elem_id) element.id = elem_id;
   element.hidden = visible === false;
   return element;
 }
+
+/** @type {(node: Node, tag?: keyof HTMLElementTagNameMap) => HTMLElement} */
+const block = (node, tag = "div") => box(node, tag, "block");
 
 /** @type {(node: Node) => HTMLElement[]} */
 const titled = ({ label, info, show_label: isShown = true }) => {
@@ -65,11 +68,16 @@ const titled = ({ label, info, show_label: isShown = true }) => {
   return nodes;
 };
 
+/** @type {(node: Node, element: HTMLElement, functions: Partial<Widget>) => HTMLElement} */
+export function register({ id }, element, functions) {
+  widgets.set(id, { element, get: () => undefined, set: () => {}, onChange: () => {}, ...functions });
+  return element;
+}
+
 /** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Input */
 /** @type {(node: Node, element: HTMLElement, input: Input, read?: () => any) => HTMLElement} */
-function register(node, element, input, read = () => input.value) {
-  widgets.set(node.id, {
-    element,
+const registerInput = (node, element, input, read = () => input.value) =>
+  register(node, element, {
     get: read,
     set: (value) => {
       input.value = String(value ?? "");
@@ -79,46 +87,36 @@ function register(node, element, input, read = () => input.value) {
       for (const name of ["input", "change", "unrolled:set"]) input.addEventListener(name, listener);
     },
   });
-  return element;
+
+/** An input with its title. @type {(node: Node, input: Input, read?: () => any) => HTMLElement} */
+function drawInput(node, input, read) {
+  const element = block(node);
+  const label = make("label");
+  label.append(...titled(node), input);
+  element.append(label);
+  return registerInput(node, element, input, read);
 }
 
 /** @type {Record<string, (node: Node) => HTMLElement>} */
 const DRAW = {
   textbox(node) {
-    const element = block(node);
-    const label = make("label");
     const text = make("textarea");
     Object.assign(text, { rows: 1, value: node.value ?? "", placeholder: node.placeholder ?? "", spellcheck: false });
     text.setAttribute("autocapitalize", "off");
     if (node.max_length) text.maxLength = node.max_length;
-    label.append(...titled(node), text);
-    element.append(label);
-    return register(node, element, text);
+    return drawInput(node, text);
   },
   dropdown(node) {
-    const element = block(node);
-    const label = make("label");
     const select = make("select");
     select.append(...(node.choices ?? []).map(([text, value]) => Object.assign(make("option", "", text), { value })));
     select.value = node.value ?? "";
-    label.append(...titled(node), select);
-    element.append(label);
-    return register(node, element, select);
+    return drawInput(node, select);
   },
   number(node) {
-    const element = block(node);
-    const label = make("label");
     const input = make("input");
-    Object.assign(input, {
-      type: "number",
-      min: node.minimum ?? 0,
-      max: node.maximum,
-      step: 1,
-      value: node.value ?? 0,
-    });
-    label.append(...titled(node), input);
-    element.append(label);
-    return register(node, element, input, () => input.valueAsNumber || 0);
+    const { minimum = 0, maximum, value = 0 } = node;
+    Object.assign(input, { type: "number", min: minimum, max: maximum, step: 1, value });
+    return drawInput(node, input, () => input.valueAsNumber || 0);
   },
   slider(node) {
     const element = block(node);
@@ -147,7 +145,7 @@ const DRAW = {
         fill();
       });
     fill();
-    return register(node, element, number, () => number.valueAsNumber);
+    return registerInput(node, element, number, () => number.valueAsNumber);
   },
   radio(node) {
     const element = block(node, "fieldset");
@@ -164,8 +162,7 @@ const DRAW = {
     element.append(...titled(node), wrap);
     element.setAttribute("role", "radiogroup");
     element.setAttribute("aria-label", node.label ?? "");
-    widgets.set(node.id, {
-      element,
+    return register(node, element, {
       get: () => inputs.find((input) => input.checked)?.value,
       set: (value) => {
         for (const input of inputs) input.checked = input.value === value;
@@ -175,26 +172,11 @@ const DRAW = {
         for (const name of ["change", "unrolled:set"]) wrap.addEventListener(name, listener);
       },
     });
-    return element;
   },
   button(node) {
-    const element = make(
-      "button",
-      `${node.variant ?? "secondary"} ${(node.elem_classes ?? []).join(" ")}`,
-      node.value ?? "",
-    );
-    element.type = "button";
-    if (node.elem_id) element.id = node.elem_id;
-    element.hidden = node.visible === false;
-    widgets.set(node.id, {
-      element,
-      get: () => element.textContent,
-      set: (value) => {
-        element.textContent = value;
-        element.hidden = !value;
-      },
-      onChange: (listener) => element.addEventListener("click", listener),
-    });
+    const element = box(node, "button", node.variant ?? "secondary");
+    element.setAttribute("type", "button");
+    element.textContent = node.value ?? "";
     return element;
   },
   accordion(node) {
@@ -202,8 +184,7 @@ const DRAW = {
     const heading = make("button", "label-wrap");
     const inside = make("div", "accordion-body");
     heading.type = "button";
-    const title = make("span", "", node.label);
-    heading.append(title, make("span", "icon"));
+    heading.append(make("span", "", node.label), make("span", "icon"));
     const open = (/** @type {boolean} */ on) => {
       inside.hidden = !on;
       heading.classList.toggle("open", on);
@@ -213,14 +194,6 @@ const DRAW = {
     open(node.open !== false);
     inside.append(...(node.children ?? []).map(draw));
     element.append(heading, inside);
-    widgets.set(node.id, {
-      element,
-      get: () => title.textContent,
-      set: (value) => {
-        title.textContent = value;
-      },
-      onChange: () => {},
-    });
     return element;
   },
   markdown(node) {
@@ -228,8 +201,7 @@ const DRAW = {
     element.classList.add("prose");
     const set = (/** @type {string} */ value) => element.replaceChildren(...markdownNodes(value ?? ""));
     set(node.value);
-    widgets.set(node.id, { element, get: () => "", set, onChange: () => {} });
-    return element;
+    return register(node, element, { set });
   },
   html(node) {
     const element = block(node);
@@ -274,24 +246,34 @@ const DRAW = {
 
 /** @type {(node: Node) => HTMLElement} */
 function group(node) {
-  const { type, elem_id, elem_classes = [], children = [] } = node;
-  const element = make("div", [type === "tabitem" ? "tabitem" : type, ...elem_classes].join(" "));
-  if (elem_id) element.id = elem_id;
-  element.hidden = node.visible === false;
+  const { type, children = [] } = node;
+  const element = box(node, "div", type);
   if (type === "column") {
     element.style.setProperty("flex-grow", String(node.scale ?? 1));
     element.style.setProperty("min-width", `min(${node.min_width ?? 0}px, 100%)`);
   }
-  if (type === "tabitem") {
-    const column = make("div", "column");
-    column.append(...children.map(draw));
-    element.append(column);
-  } else element.append(...children.map(draw));
+  const inside = type === "tabitem" ? element.appendChild(make("div", "column")) : element;
+  inside.append(...children.map(draw));
   return element;
 }
 
 /** @type {(node: Node) => HTMLElement} */
 export function draw(node) {
-  const drawWidget = DRAW[node.type];
-  return drawWidget ? drawWidget(node) : group(node);
+  const drawWidget = DRAW[node.type] ?? group;
+  return drawWidget(node);
 }
+
+/** The widget in an element. @param {string} elem_id */
+export const widgetOf = (elem_id) =>
+  [...widgets.values()].find(({ element }) => element.closest(`#${elem_id}`) !== null);
+
+/** Writes texts onto buttons, and hides a button without one. @param {string} selector @param {string[]} texts */
+export function nameButtons(selector, texts) {
+  for (const [index, button] of buttonsOf(selector).entries()) {
+    button.textContent = texts[index] ?? "";
+    button.hidden = !button.textContent;
+  }
+}
+
+/** @param {string} selector */
+export const buttonsOf = (selector) => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));

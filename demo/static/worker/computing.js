@@ -5,14 +5,13 @@ import { decode, decodeWithAndWithoutWords } from "../models/decode.js";
 import { UnrolledError } from "../models/errors.js";
 import { buildModel } from "../models/networks/network.js";
 import { isFast, newArena } from "../models/product.js";
-import { Tokenizer } from "../models/tokenizer.js";
+import { betterOutput, scoredReference, scoresOf } from "../models/scoring.js";
+import { Tokenizer } from "../models/tokenization/tokenizer.js";
 import { readWeights } from "../models/weights.js";
 import { fetchFile, fetchJson } from "./files.js";
-import { betterOutput, scoredReference, scoresOf } from "./scoring.js";
 
 /** @typedef {import("./python.js").Python} Python */
-/** @typedef {import("../models/networks/network.js").Network} Network */
-/** @typedef {{ name: string, config: any, network: Network, tokenizer: Tokenizer }} Checkpoint */
+/** @typedef {import("../models/decode.js").Checkpoint & { name: string, config: any }} Checkpoint */
 
 const REFUSED = '{"refused":';
 const YIELD_MS = 30; // milliseconds of work before the messages of the page may arrive
@@ -158,15 +157,15 @@ export class Computing {
    */
   async comparisonRow({ checkpoint, text, settings, seconds, run }) {
     return this._queued(async () => {
-      const { config, network, tokenizer } = await this._checkpoint(checkpoint);
+      const read = await this._checkpoint(checkpoint);
       return this._answering(async (ask) => {
         const begun = performance.now();
         const why = () => {
           if (this.comparison !== run) return "cancelled";
           return performance.now() - begun > 1000 * seconds ? "time" : null;
         };
-        const language = config.target_language ?? "";
-        const trace = await decode(network, tokenizer, text, settings, { language }, watch(why));
+        const language = read.config.target_language ?? "";
+        const trace = await decode(read, text, settings, { language }, watch(why));
         const milliseconds = performance.now() - begun;
         return ask("row_outcome", { trace: JSON.stringify({ ...trace, checkpoint }), milliseconds });
       });
@@ -204,7 +203,7 @@ export class Computing {
    */
   async _decoded(request, number) {
     const read = await this._checkpoint(request.checkpoint);
-    const { name, config, network, tokenizer } = read;
+    const { name, config, tokenizer } = read;
     const checkpoint = factsOf(read);
     return this._answering(async (ask) => {
       const { text, settings, forced, typed, overrides } = JSON.parse(
@@ -213,7 +212,7 @@ export class Computing {
       const tokens = typed ? [...forced, ...tokenizer.tokenIdsOfText(typed)] : forced;
       const intervention = { forced: tokens, overrides, language: config.target_language ?? "" };
       const onStep = watch(() => (number <= this.cancelled ? "cancelled" : null));
-      const trace = await decodeWithAndWithoutWords(network, tokenizer, text, settings, intervention, onStep);
+      const trace = await decodeWithAndWithoutWords(read, text, settings, intervention, onStep);
       const better = await betterOutput(read, text, request.better ?? []);
       const signed = { ...trace, checkpoint: name, ...taskOf(config) };
       return ask("view_data", { trace: JSON.stringify(signed), checkpoint, better });

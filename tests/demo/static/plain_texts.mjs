@@ -1,7 +1,7 @@
 // Prints the plain texts of a file of texts, as the page without a server reads them.
 
 import { readFileSync } from "node:fs";
-import { plainText } from "../../../demo/static/models/plain_text.js";
+import { plainText } from "../../../demo/static/models/tokenization/plain_text.js";
 
 const texts = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const results = texts.map((/** @type {string} */ text) => {

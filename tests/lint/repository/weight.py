@@ -24,7 +24,6 @@ CROWDED: dict[str, int] = {
     "demo/learn/lessons": 17,
     "demo/learn/lessons/course": 22,
     "demo/learn/lessons/kit": 22,
-    "demo/static/models": 19,
     "demo/widgets": 17,
     "models": 25,
     "models/decoding": 19,

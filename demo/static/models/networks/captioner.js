@@ -1,67 +1,43 @@
 // Image captioning: a convolutional encoder under the recurrent decoder (Xu et al. 2015).
 
-import { affine, linear, tanh } from "../linear.js";
+import { affine, linear, normalise, tanh } from "../linear.js";
 import { RecurrentDecoder } from "./recurrent.js";
 
 /** @typedef {import("../weights.js").Weights} Weights */
 /** @typedef {{ planes: Float32Array, channels: number, size: number }} Grid  planes (C * size * size) */
 
 const GROUPS = 4; // the channels of a group are normalised together
-const NORM_EPSILON = 1e-5;
 const KERNEL = 3; // cells on a side
 const LAYERS_EACH = 3; // a convolution, its normalisation and its activation, in the checkpoint's numbering
 
-/** A convolution of 3 x 3 with padding 1, group normalisation, and ReLU. */
-class Convolution {
-  /**
-   * @param {Weights} weights
-   * @param {number} number
-   * @param {number} stride
-   */
-  constructor(weights, number, stride) {
-    const [first, norm] = [LAYERS_EACH * number, LAYERS_EACH * number + 1];
-    const { data, shape } = weights[`encoder.${first}.weight`];
-    this.outputs = shape[0];
-    const patch = shape[1] * KERNEL * KERNEL;
-    this.multiply = affine({ data, shape: [this.outputs, patch] }, weights[`encoder.${first}.bias`]);
-    this.scale = weights[`encoder.${norm}.weight`].data;
-    this.shift = weights[`encoder.${norm}.bias`].data;
-    this.stride = stride;
-  }
-
-  /** @param {Grid} grid @returns {Grid} */
-  of(grid) {
-    const size = Math.ceil(grid.size / this.stride);
+/**
+ * Return a convolution of 3 x 3 with padding 1, group normalisation, and ReLU.
+ *
+ * @param {Weights} weights
+ * @param {number} number
+ * @param {number} stride
+ */
+function convolution(weights, number, stride) {
+  const [first, norm] = [LAYERS_EACH * number, LAYERS_EACH * number + 1];
+  const { data, shape } = weights[`encoder.${first}.weight`];
+  const [outputs, channels] = shape;
+  const multiply = affine({ data, shape: [outputs, channels * KERNEL * KERNEL] }, weights[`encoder.${first}.bias`]);
+  const [scale, shift] = [weights[`encoder.${norm}.weight`].data, weights[`encoder.${norm}.bias`].data];
+  /** @type {(grid: Grid) => Grid} */
+  return (grid) => {
+    const size = Math.ceil(grid.size / stride);
     const cells = size * size;
-    const products = this.multiply(patches(grid, size, this.stride), cells); // (cells * outputs)
-    const planes = new Float32Array(this.outputs * cells);
+    const products = multiply(patches(grid, size, stride), cells); // (cells * outputs)
+    const planes = new Float32Array(outputs * cells);
     for (let cell = 0; cell < cells; cell++)
-      for (let channel = 0; channel < this.outputs; channel++)
-        planes[channel * cells + cell] = products[cell * this.outputs + channel];
-    this._normalise(planes, cells);
-    return { planes, channels: this.outputs, size };
-  }
-
-  /**
-   * Normalise each group of channels, then apply ReLU, in place.
-   *
-   * @param {Float32Array} planes
-   * @param {number} cells
-   */
-  _normalise(planes, cells) {
-    const width = planes.length / GROUPS;
-    for (let start = 0; start < planes.length; start += width) {
-      let [sum, squares] = [0, 0];
-      for (let i = start; i < start + width; i++) sum += planes[i];
-      const mean = sum / width;
-      for (let i = start; i < start + width; i++) squares += (planes[i] - mean) ** 2;
-      const factor = 1 / Math.sqrt(squares / width + NORM_EPSILON);
-      for (let i = start; i < start + width; i++) {
-        const channel = Math.floor(i / cells);
-        planes[i] = Math.max(0, (planes[i] - mean) * factor * this.scale[channel] + this.shift[channel]);
-      }
-    }
-  }
+      for (let channel = 0; channel < outputs; channel++)
+        planes[channel * cells + cell] = products[cell * outputs + channel];
+    const scaleAndClip = (/** @type {number} */ value, /** @type {number} */ i) => {
+      const channel = Math.floor(i / cells);
+      return Math.max(0, value * scale[channel] + shift[channel]); // ReLU
+    };
+    return { planes: normalise(planes, planes.length / GROUPS, scaleAndClip), channels: outputs, size };
+  };
 }
 
 /**
@@ -96,13 +72,13 @@ export class Captioner extends RecurrentDecoder {
     super(config, weights);
     this.size = config.picture_size;
     const halvings = Math.log2(config.picture_size / config.cells);
-    this.encoder = Array.from({ length: halvings + 1 }, (_, i) => new Convolution(weights, i, i < halvings ? 2 : 1));
+    this.encoder = Array.from({ length: halvings + 1 }, (_, i) => convolution(weights, i, i < halvings ? 2 : 1));
     this.first = linear(weights, "start");
   }
 
   /** @param {ArrayLike<number>} source  the pixels as 0xRRGGBB, row by row */
   initialState(source) {
-    const grid = this.encoder.reduce((before, layer) => layer.of(before), this._planes(source));
+    const grid = this.encoder.reduce((before, layer) => layer(before), this._planes(source));
     const [length, width] = [grid.size * grid.size, grid.channels];
     const memory = new Float32Array(length * width);
     const mean = new Float32Array(width);

@@ -19,7 +19,6 @@ import { TransformerModel } from "./transformer.js";
  * The decoder's memory of R rows that read one source. A step makes a new state and changes none.
  *
  * @typedef {object} DecoderState
- * @property {number} numRows  R
  * @property {(rowIndices: readonly number[]) => DecoderState} reorder  Returns the state of these rows.
  * @property {() => any} newest  The part that the latest step added; all of the state if a step replaces it.
  * @property {(parts: any[], rowIndices: number[][]) => DecoderState} resume

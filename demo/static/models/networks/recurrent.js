@@ -16,131 +16,113 @@ import { CELLS } from "./cells.js";
  * @property {Float32Array | null} context  D, fed to every step when the context is concatenated
  */
 
-/** The state of R rows: for each layer, the parts of the cell's state, each (R * D). */
-class RecurrentState {
-  /**
-   * @param {number} numRows
-   * @param {Float32Array[][]} layers
-   * @param {Source} source
-   * @param {number} width
-   */
-  constructor(numRows, layers, source, width) {
-    this.numRows = numRows;
-    this.layers = layers;
-    this.source = source;
-    this.width = width;
-  }
+/**
+ * The state of R rows: for each layer, the parts of the cell's state, each (R * D).
+ *
+ * @typedef {import("./network.js").DecoderState & { layers: Float32Array[][], source: Source }} RecurrentState
+ */
 
-  /** @param {readonly number[]} rowIndices */
-  reorder(rowIndices) {
-    const layers = this.layers.map((parts) => parts.map((part) => pick(part, rowIndices, this.width)));
-    return new RecurrentState(rowIndices.length, layers, this.source, this.width);
-  }
-
-  newest() {
-    return this;
-  }
-
-  /** @param {RecurrentState[]} parts @param {number[][]} rowIndices @returns {RecurrentState} */
-  resume(parts, rowIndices) {
-    return parts[parts.length - 1].reorder(rowIndices[rowIndices.length - 1]);
-  }
+/** @type {(layers: Float32Array[][], source: Source, width: number) => RecurrentState} */
+function recurrentState(layers, source, width) {
+  /** @type {RecurrentState} */
+  const state = {
+    layers,
+    source,
+    reorder(rowIndices) {
+      const reordered = layers.map((parts) => parts.map((part) => pick(part, rowIndices, width)));
+      return recurrentState(reordered, source, width);
+    },
+    newest: () => state,
+    resume: (parts, rowIndices) => parts[parts.length - 1].reorder(rowIndices[rowIndices.length - 1]),
+  };
+  return state;
 }
 
-/** One layer in one direction. */
-class CellLayer {
-  /**
-   * @param {Weights} weights
-   * @param {string} prefix  as in `decoder`
-   * @param {string} suffix  as in `l0_reverse`
-   * @param {import("./cells.js").Cell} cell
-   */
-  constructor(weights, prefix, suffix, cell) {
-    const part = (/** @type {string} */ name) => weights[`${prefix}.${name}_${suffix}`];
-    this.cell = cell;
-    this.width = part("weight_hh").shape[1];
-    this.fromInput = affine(part("weight_ih"), part("bias_ih"));
-    this.fromState = affine(part("weight_hh"), part("bias_hh"));
-  }
+/**
+ * One layer in one direction.
+ *
+ * @param {Weights} weights
+ * @param {string} prefix  as in `decoder`
+ * @param {string} suffix  as in `l0_reverse`
+ * @param {import("./cells.js").Cell} cell
+ */
+function cellLayer(weights, prefix, suffix, cell) {
+  const part = (/** @type {string} */ name) => weights[`${prefix}.${name}_${suffix}`];
+  const width = part("weight_hh").shape[1];
+  const fromInput = affine(part("weight_ih"), part("bias_ih"));
+  const fromState = affine(part("weight_hh"), part("bias_hh"));
+  return {
+    /**
+     * One step of R rows: inputs (R * E), state before -> state after.
+     *
+     * @type {(inputs: Float32Array, before: Float32Array[], numRows: number) => Float32Array[]}
+     */
+    step: (inputs, before, numRows) =>
+      cell.step(fromInput(inputs, numRows), fromState(before[0], numRows), before, width),
 
-  /**
-   * One step of R rows: inputs (R * E), state before -> state after.
-   *
-   * @param {Float32Array} inputs
-   * @param {Float32Array[]} before
-   * @param {number} numRows
-   */
-  step(inputs, before, numRows) {
-    return this.cell.step(this.fromInput(inputs, numRows), this.fromState(before[0], numRows), before, this.width);
-  }
-
-  /**
-   * Read S vectors (S * E) in order, or from the last to the first.
-   *
-   * @param {Float32Array} vectors
-   * @param {number} length
-   * @param {boolean} backward
-   * @returns {{ outputs: Float32Array, state: Float32Array[] }}  outputs (S * D), and the state at the end
-   */
-  read(vectors, length, backward) {
-    const projected = this.fromInput(vectors, length);
-    const gates = projected.length / length;
-    const outputs = new Float32Array(length * this.width);
-    /** @type {Float32Array[]} */
-    let state = Array.from({ length: this.cell.states }, () => new Float32Array(this.width));
-    for (let number = 0; number < length; number++) {
-      const position = backward ? length - 1 - number : number;
-      const inputs = projected.subarray(position * gates, (position + 1) * gates);
-      state = this.cell.step(inputs, this.fromState(state[0], 1), state, this.width);
-      outputs.set(state[0], position * this.width);
-    }
-    return { outputs, state };
-  }
-}
-
-/** The alignment score of attention: additive, dot, scaled_dot or general, as `models/networks/attention.py`. */
-class AlignmentScore {
-  /**
-   * @param {Weights} weights
-   * @param {string} kind
-   * @param {number} width
-   */
-  constructor(weights, kind, width) {
-    this.kind = kind;
-    this.width = width;
-    this.key = kind === "additive" || kind === "general" ? linear(weights, "attention.key") : null;
-    this.query = kind === "additive" ? linear(weights, "attention.query") : null;
-    this.energy = kind === "additive" ? weights["attention.energy.weight"].data : null;
-  }
-
-  /** @param {Float32Array} memory @param {number} length */
-  keys(memory, length) {
-    return this.key ? this.key(memory, length) : memory;
-  }
-
-  /**
-   * Scores (R * S) of each source position for R states (R * D).
-   *
-   * @param {Float32Array} states
-   * @param {number} numRows
-   * @param {Source} source
-   */
-  scores(states, numRows, { keys, length }) {
-    const queries = this.query ? this.query(states, numRows) : states;
-    const width = keys.length / length;
-    const scale = this.kind === "scaled_dot" ? 1 / Math.sqrt(this.width) : 1;
-    const scores = new Float32Array(numRows * length);
-    for (let row = 0; row < numRows; row++)
-      for (let position = 0; position < length; position++) {
-        let sum = 0;
-        for (let i = 0; i < width; i++) {
-          const [query, key] = [queries[row * width + i], keys[position * width + i]];
-          sum += this.energy ? this.energy[i] * Math.tanh(query + key) : query * key;
-        }
-        scores[row * length + position] = sum * scale;
+    /**
+     * Read S vectors (S * E) in order, or from the last to the first: outputs (S * D), and the state at the end.
+     *
+     * @param {Float32Array} vectors
+     * @param {number} length
+     * @param {boolean} backward
+     */
+    read(vectors, length, backward) {
+      const projected = fromInput(vectors, length);
+      const gates = projected.length / length;
+      const outputs = new Float32Array(length * width);
+      /** @type {Float32Array[]} */
+      let state = Array.from({ length: cell.states }, () => new Float32Array(width));
+      for (let number = 0; number < length; number++) {
+        const position = backward ? length - 1 - number : number;
+        const inputs = projected.subarray(position * gates, (position + 1) * gates);
+        state = cell.step(inputs, fromState(state[0], 1), state, width);
+        outputs.set(state[0], position * width);
       }
-    return scores;
-  }
+      return { outputs, state };
+    },
+  };
+}
+
+/**
+ * The alignment score of attention: additive, dot, scaled_dot or general, as `models/networks/attention.py`.
+ *
+ * @param {Weights} weights
+ * @param {string} kind
+ * @param {number} width
+ */
+function alignmentScore(weights, kind, width) {
+  const toKey = kind === "additive" || kind === "general" ? linear(weights, "attention.key") : null;
+  const toQuery = kind === "additive" ? linear(weights, "attention.query") : null;
+  const energy = kind === "additive" ? weights["attention.energy.weight"].data : null;
+  const scale = kind === "scaled_dot" ? 1 / Math.sqrt(width) : 1;
+  return {
+    /** @param {Float32Array} memory @param {number} length */
+    keys: (memory, length) => toKey?.(memory, length) ?? memory,
+
+    /**
+     * Scores (R * S) of each source position for R states (R * D).
+     *
+     * @param {Float32Array} states
+     * @param {number} numRows
+     * @param {Source} source
+     */
+    scores(states, numRows, { keys, length }) {
+      const queries = toQuery?.(states, numRows) ?? states;
+      const keyWidth = keys.length / length;
+      const scores = new Float32Array(numRows * length);
+      for (let row = 0; row < numRows; row++)
+        for (let position = 0; position < length; position++) {
+          let sum = 0;
+          for (let i = 0; i < keyWidth; i++) {
+            const [query, key] = [queries[row * keyWidth + i], keys[position * keyWidth + i]];
+            sum += energy ? energy[i] * Math.tanh(query + key) : query * key;
+          }
+          scores[row * length + position] = sum * scale;
+        }
+      return scores;
+    },
+  };
 }
 
 /** The decoder's half of a network; its subclass encodes the source. */
@@ -150,20 +132,15 @@ export class RecurrentDecoder {
    * @param {Weights} weights
    */
   constructor(config, weights) {
-    const {
-      cell = "gru",
-      d_model: width,
-      num_layers: layers = 1,
-      context = "initial",
-      attention = "additive",
-    } = config;
+    const { d_model: width, num_layers: layers = 1 } = config;
+    const { cell = "gru", context = "initial", attention = "additive" } = config;
     this.cell = CELLS[/** @type {keyof CELLS} */ (cell)];
     if (!this.cell) throw new Error(`This page cannot run the recurrent cell “${cell}”.`);
     this.width = width;
     this.concatenates = context === "concat";
     this.embedding = weights["tgt_embedding.weight"];
-    this.layers = Array.from({ length: layers }, (_, i) => new CellLayer(weights, "decoder", `l${i}`, this.cell));
-    this.attention = attention === "none" ? null : new AlignmentScore(weights, attention, width);
+    this.layers = Array.from({ length: layers }, (_, i) => cellLayer(weights, "decoder", `l${i}`, this.cell));
+    this.attention = attention === "none" ? null : alignmentScore(weights, attention, width);
     this.readout = weights["readout.weight"] ? linear(weights, "readout") : null;
     this.output = affine(weights["output.weight"] ?? this.embedding, weights["output.bias"]);
     this.vocabSize = this.embedding.shape[0];
@@ -183,7 +160,7 @@ export class RecurrentDecoder {
   stateOf(memory, length, final) {
     const keys = this.attention ? this.attention.keys(memory, length) : memory;
     const context = this.concatenates ? /** @type {Float32Array[]} */ (final.at(-1))[0] : null;
-    return new RecurrentState(1, final, { length, memory, keys, context }, this.width);
+    return recurrentState(final, { length, memory, keys, context }, this.width);
   }
 
   /**
@@ -203,7 +180,7 @@ export class RecurrentDecoder {
       inputs = layers[i][0];
     }
     const { features, attention } = this._readOut(inputs, numRows, state.source, override);
-    const after = new RecurrentState(numRows, layers, state.source, this.width);
+    const after = recurrentState(layers, state.source, this.width);
     return { logits: this.output(features, numRows), state: after, attention };
   }
 
@@ -211,18 +188,8 @@ export class RecurrentDecoder {
   _inputs(tokens, context) {
     const vectors = embed(this.embedding, tokens);
     if (!context) return vectors;
-    const repeated = pick(
-      context,
-      tokens.map(() => 0),
-      this.width,
-    );
-    return concatenate(
-      [
-        [vectors, this.embedding.shape[1]],
-        [repeated, this.width],
-      ],
-      tokens.length,
-    );
+    const repeated = pick(context, Array(tokens.length).fill(0), this.width);
+    return concatenate([vectors, repeated], tokens.length);
   }
 
   /**
@@ -244,13 +211,7 @@ export class RecurrentDecoder {
         const weight = attention[row * length + position];
         for (let i = 0; i < this.width; i++) mixed[row * this.width + i] += weight * memory[position * this.width + i];
       }
-    const both = concatenate(
-      [
-        [outputs, this.width],
-        [mixed, this.width],
-      ],
-      numRows,
-    );
+    const both = concatenate([outputs, mixed], numRows);
     return { features: tanh(this.readout(both, numRows)), attention };
   }
 }
@@ -267,7 +228,7 @@ export class RecurrentModel extends RecurrentDecoder {
     this.sourceEmbedding = weights["src_embedding.weight"] ?? this.embedding;
     const suffixes = config.bidirectional ? ["", "_reverse"] : [""];
     this.encoder = this.layers.map((_, i) =>
-      suffixes.map((suffix) => new CellLayer(weights, "encoder", `l${i}${suffix}`, this.cell)),
+      suffixes.map((suffix) => cellLayer(weights, "encoder", `l${i}${suffix}`, this.cell)),
     );
   }
 
@@ -280,17 +241,11 @@ export class RecurrentModel extends RecurrentDecoder {
     for (const directions of this.encoder) {
       const read = directions.map((layer, i) => layer.read(vectors, length, i === 1));
       vectors = concatenate(
-        read.map(({ outputs }, i) => [outputs, directions[i].width]),
+        read.map(({ outputs }) => outputs),
         length,
       );
-      final.push(
-        read[0].state.map((_, part) =>
-          concatenate(
-            read.map(({ state }, i) => [state[part], directions[i].width]),
-            1,
-          ),
-        ),
-      );
+      const ofDirections = read[0].state.map((_, part) => read.map(({ state }) => state[part]));
+      final.push(ofDirections.map((parts) => concatenate(parts, 1)));
     }
     return this.stateOf(vectors, length, final);
   }

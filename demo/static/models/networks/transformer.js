@@ -1,7 +1,7 @@
 // Transformer encoder-decoder with a key-value cache as its decoder state.
 
-import { affine, embed, pick } from "../linear.js";
-import { DecoderLayer, EncoderLayer, layerNorm } from "./transformer_layers.js";
+import { affine, concatenate, embed, pick } from "../linear.js";
+import { decoderLayer, encoderLayer, layerNorm } from "./transformer_layers.js";
 
 /** @typedef {import("../weights.js").Weights} Weights */
 /** @typedef {import("./network.js").StepOutput} StepOutput */
@@ -10,61 +10,45 @@ import { DecoderLayer, EncoderLayer, layerNorm } from "./transformer_layers.js";
 
 const POSITION_BASE = 10_000;
 
-/** The state of R rows: keys and values of every layer, of the target so far and of the source. */
-class TransformerState {
-  /**
-   * @param {number} numRows
-   * @param {number} length  target tokens read so far
-   * @param {KeyValue[]} target  for each layer
-   * @param {KeyValue[]} source  for each layer; one source for all rows
-   * @param {number} sourceLength
-   * @param {number} width
-   */
-  constructor(numRows, length, target, source, sourceLength, width) {
-    this.numRows = numRows;
-    this.length = length;
-    this.target = target;
-    this.source = source;
-    this.sourceLength = sourceLength;
-    this.width = width;
-  }
+/**
+ * The state of R rows: keys and values of every layer, of the target so far and of the source.
+ *
+ * @typedef {object} Rows
+ * @property {number} length  target tokens read so far
+ * @property {KeyValue[]} target  for each layer
+ * @property {KeyValue[]} source  for each layer; one source for all rows
+ * @property {number} sourceLength
+ */
+/** @typedef {import("./network.js").DecoderState & Rows} TransformerState */
 
-  /** @param {readonly number[]} rowIndices */
-  reorder(rowIndices) {
-    const rowSize = this.length * this.width; // values of one row
-    const target = this.target.map(({ keys, values }) => ({
-      keys: pick(keys, rowIndices, rowSize),
-      values: pick(values, rowIndices, rowSize),
-    }));
-    return new TransformerState(rowIndices.length, this.length, target, this.source, this.sourceLength, this.width);
-  }
-
-  /** Keys and values of the latest position. @returns {KeyValue[]} */
-  newest() {
-    const { numRows, length, width } = this;
-    const latest = (/** @type {Float32Array} */ all) => {
-      const positions = Array.from({ length: numRows }, (_, row) => (row + 1) * length - 1);
-      return pick(all, positions, width);
-    };
-    return this.target.map(({ keys, values }) => ({ keys: latest(keys), values: latest(values) }));
-  }
-
-  /** @param {KeyValue[][]} parts  for each step and layer @param {number[][]} rowIndices  for each step */
-  resume(parts, rowIndices) {
-    const [length, width] = [parts.length, this.width];
-    const numRows = rowIndices[0].length;
-    const join = (/** @type {number} */ layer, /** @type {keyof KeyValue} */ name) => {
-      const all = new Float32Array(numRows * length * width);
-      for (const [position, part] of parts.entries()) {
-        const vectors = pick(part[layer][name], rowIndices[position], width);
-        for (let row = 0; row < numRows; row++)
-          all.set(vectors.subarray(row * width, (row + 1) * width), (row * length + position) * width);
-      }
-      return all;
-    };
-    const target = this.target.map((_, layer) => ({ keys: join(layer, "keys"), values: join(layer, "values") }));
-    return new TransformerState(numRows, length, target, this.source, this.sourceLength, width);
-  }
+/** @type {(rows: Rows, width: number) => TransformerState} */
+function transformerState(rows, width) {
+  /** @type {(pickFrom: (vectors: Float32Array) => Float32Array) => KeyValue[]} */
+  const eachOf = (pickFrom) =>
+    rows.target.map(({ keys, values }) => ({ keys: pickFrom(keys), values: pickFrom(values) }));
+  return {
+    ...rows,
+    reorder(rowIndices) {
+      const target = eachOf((vectors) => pick(vectors, rowIndices, rows.length * width));
+      return transformerState({ ...rows, target }, width);
+    },
+    /** Keys and values of the latest position. */
+    newest: () =>
+      eachOf((vectors) => {
+        const numRows = vectors.length / (rows.length * width);
+        const positions = Array.from({ length: numRows }, (_, row) => (row + 1) * rows.length - 1);
+        return pick(vectors, positions, width);
+      }),
+    resume(parts, rowIndices) {
+      const join = (/** @type {number} */ layer, /** @type {keyof KeyValue} */ name) =>
+        concatenate(
+          parts.map((part, position) => pick(part[layer][name], rowIndices[position], width)),
+          rowIndices[0].length,
+        );
+      const target = rows.target.map((_, layer) => ({ keys: join(layer, "keys"), values: join(layer, "values") }));
+      return transformerState({ ...rows, length: parts.length, target }, width);
+    },
+  };
 }
 
 /** The Transformer (Vaswani et al. 2017). */
@@ -77,8 +61,8 @@ export class TransformerModel {
     this.sourceEmbedding = weights["src_embedding.weight"] ?? this.embedding;
     const names = (/** @type {string} */ part, /** @type {number} */ count) =>
       Array.from({ length: count }, (_, i) => `${part}.${i}`);
-    this.encoder = names("encoder", config.num_layers).map((name) => new EncoderLayer(weights, name, config));
-    this.decoder = names("decoder", config.num_decoder_layers).map((name) => new DecoderLayer(weights, name, config));
+    this.encoder = names("encoder", config.num_layers).map((name) => encoderLayer(weights, name, config));
+    this.decoder = names("decoder", config.num_decoder_layers).map((name) => decoderLayer(weights, name, config));
     const identity = (/** @type {Float32Array} */ x) => x;
     this.encoderNorm = config.pre_norm ? layerNorm(weights, "encoder_norm") : identity;
     this.decoderNorm = config.pre_norm ? layerNorm(weights, "decoder_norm") : identity;
@@ -90,22 +74,18 @@ export class TransformerModel {
     this.maxPositions = config.max_positions;
   }
 
-  /** @param {ArrayLike<number>} source  ids */
-  initialState(source) {
-    const length = source.length;
-    let x = embed(this.sourceEmbedding, source);
+  /** @param {ArrayLike<number>} ids  of the source */
+  initialState(ids) {
+    const { length } = ids;
+    /** @type {Float32Array} */
+    let x = embed(this.sourceEmbedding, ids);
     for (let position = 0; position < length; position++) this._addPosition(x, position, position);
-    for (const layer of this.encoder) x = layer.of(x, length);
+    for (const layer of this.encoder) x = layer(x, length);
     const memory = this.encoderNorm(x);
     const empty = { keys: new Float32Array(0), values: new Float32Array(0) };
-    return new TransformerState(
-      1,
-      0,
-      this.decoder.map(() => empty),
-      this.decoder.map((layer) => layer.source(memory, length)),
-      length,
-      this.width,
-    );
+    const target = this.decoder.map(() => empty);
+    const source = this.decoder.map((layer) => layer.source(memory, length));
+    return transformerState({ length: 0, target, source, sourceLength: length }, this.width);
   }
 
   /**
@@ -117,22 +97,25 @@ export class TransformerModel {
   step(tokens, state, override) {
     const numRows = tokens.length;
     const { length, sourceLength } = state;
+    /** @type {Float32Array} */
     let x = embed(this.embedding, tokens);
     for (let row = 0; row < numRows; row++) this._addPosition(x, row, length);
     const size = this.config.num_heads * sourceLength; // weights of one layer and row
-    const attention = new Float32Array(numRows * this.decoder.length * size);
-    /** @type {KeyValue[]} */
-    const targets = [];
+    const target = [];
+    const attention = [];
     for (const [i, layer] of this.decoder.entries()) {
       const part = override?.subarray(i * size, (i + 1) * size);
       const result = layer.step(x, state.target[i], length, state.source[i], sourceLength, part);
       x = result.x;
-      targets.push(result.target);
-      for (let row = 0; row < numRows; row++)
-        attention.set(result.cross.subarray(row * size, (row + 1) * size), (row * this.decoder.length + i) * size);
+      target.push(result.target);
+      attention.push(result.cross);
     }
-    const after = new TransformerState(numRows, length + 1, targets, state.source, sourceLength, this.width);
-    return { logits: this.output(this.decoderNorm(x), numRows), state: after, attention };
+    const after = transformerState({ length: length + 1, target, source: state.source, sourceLength }, this.width);
+    return {
+      logits: this.output(this.decoderNorm(x), numRows),
+      state: after,
+      attention: concatenate(attention, numRows),
+    };
   }
 
   /**

@@ -1,6 +1,6 @@
 // Layers of the Transformer: feed-forward, residual connection, attention, encoder layer, decoder layer.
 
-import { linear, overridden, softmaxRows } from "../linear.js";
+import { concatenate, linear, normalise, overridden, softmaxRows } from "../linear.js";
 
 /** @typedef {import("../weights.js").Weights} Weights */
 
@@ -8,8 +8,6 @@ import { linear, overridden, softmaxRows } from "../linear.js";
  * @typedef {{ d_model: number, num_heads: number, num_layers: number, num_decoder_layers: number,
  *   activation: string, pre_norm: boolean, max_positions: number }} Config
  */
-
-const NORM_EPSILON = 1e-5;
 
 const ACTIVATIONS = {
   relu: (/** @type {number} */ x) => Math.max(0, x),
@@ -32,179 +30,151 @@ function errorFunction(x) {
 /** Keys and values of T tokens for R rows: each (R * T * D), the heads side by side in D. */
 /** @typedef {{ keys: Float32Array, values: Float32Array }} KeyValue */
 
-/** x + f(norm(x)) in a pre-norm network, norm(x + f(x)) in a post-norm one. */
-class Residual {
-  /**
-   * @param {Weights} weights
-   * @param {string} name
-   * @param {boolean} preNorm
-   */
-  constructor(weights, name, preNorm) {
-    this.norm = layerNorm(weights, `${name}.norm`);
-    this.preNorm = preNorm;
-  }
-
-  /** @param {Float32Array} x @param {(x: Float32Array) => Float32Array} sublayer */
-  around(x, sublayer) {
-    const update = sublayer(this.preNorm ? this.norm(x) : x);
+/**
+ * Return what surrounds a sublayer f: x + f(norm(x)) in a pre-norm network, norm(x + f(x)) in a post-norm one.
+ *
+ * @param {Weights} weights
+ * @param {string} name
+ * @param {boolean} preNorm
+ */
+function residual(weights, name, preNorm) {
+  const norm = layerNorm(weights, `${name}.norm`);
+  return (/** @type {Float32Array} */ x, /** @type {(x: Float32Array) => Float32Array} */ sublayer) => {
+    const update = sublayer(preNorm ? norm(x) : x);
     const total = update.map((value, i) => value + x[i]);
-    return this.preNorm ? total : this.norm(total);
-  }
+    return preNorm ? total : norm(total);
+  };
 }
 
-/** Multi-head scaled dot-product attention. */
-class Heads {
-  /** @param {number} heads @param {number} width */
-  constructor(heads, width) {
-    this.heads = heads;
-    this.width = width;
-    this.headWidth = width / heads;
+/**
+ * Multi-head scaled dot-product attention from Q queries (Q * D) to keys and values: Q weights (Q * H * T), mixed
+ * values (Q * D).
+ *
+ * @param {Config} config
+ * @param {Float32Array} queries
+ * @param {(query: number) => KeyValue & { start: number }} of  keys and values of a query, from number `start` on
+ * @param {number} length  T
+ * @param {Float32Array} [override]  H * T
+ */
+function attend({ num_heads: heads, d_model: width }, queries, of, length, override) {
+  const headWidth = width / heads;
+  const count = queries.length / width;
+  const weights = new Float32Array(count * heads * length);
+  const scale = headWidth ** -0.5;
+  for (let query = 0; query < count; query++) {
+    const { keys, start } = of(query);
+    for (let head = 0; head < heads; head++)
+      for (let position = 0; position < length; position++) {
+        const [from, to] = [query * width + head * headWidth, start + position * width + head * headWidth];
+        let sum = 0;
+        for (let i = 0; i < headWidth; i++) sum += queries[from + i] * keys[to + i];
+        weights[(query * heads + head) * length + position] = sum * scale;
+      }
   }
-
-  /**
-   * Attend from Q queries (Q * D) to keys and values: Q weights (Q * H * T), mixed values (Q * D).
-   *
-   * @param {Float32Array} queries
-   * @param {(query: number) => KeyValue & { start: number }} of  keys and values of a query, from number `start` on
-   * @param {number} length  T
-   * @param {Float32Array} [override]  H * T
-   */
-  attend(queries, of, length, override) {
-    const { heads, width, headWidth } = this;
-    const count = queries.length / width;
-    const weights = new Float32Array(count * heads * length);
-    const scale = headWidth ** -0.5;
-    for (let query = 0; query < count; query++) {
-      const { keys, start } = of(query);
-      for (let head = 0; head < heads; head++)
-        for (let position = 0; position < length; position++) {
-          const [from, to] = [query * width + head * headWidth, start + position * width + head * headWidth];
-          let sum = 0;
-          for (let i = 0; i < headWidth; i++) sum += queries[from + i] * keys[to + i];
-          weights[(query * heads + head) * length + position] = sum * scale;
-        }
-    }
-    overridden(softmaxRows(weights, length), override);
-    const mixed = new Float32Array(queries.length);
-    for (let query = 0; query < count; query++) {
-      const { values, start } = of(query);
-      for (let head = 0; head < heads; head++)
-        for (let position = 0; position < length; position++) {
-          const weight = weights[(query * heads + head) * length + position];
-          const [to, from] = [query * width + head * headWidth, start + position * width + head * headWidth];
-          for (let i = 0; i < headWidth; i++) mixed[to + i] += weight * values[from + i];
-        }
-    }
-    return { weights, mixed };
+  overridden(softmaxRows(weights, length), override);
+  const mixed = new Float32Array(queries.length);
+  for (let query = 0; query < count; query++) {
+    const { values, start } = of(query);
+    for (let head = 0; head < heads; head++)
+      for (let position = 0; position < length; position++) {
+        const weight = weights[(query * heads + head) * length + position];
+        const [to, from] = [query * width + head * headWidth, start + position * width + head * headWidth];
+        for (let i = 0; i < headWidth; i++) mixed[to + i] += weight * values[from + i];
+      }
   }
+  return { weights, mixed };
 }
 
-/** The position-wise feed-forward network. */
-class FeedForward {
-  /**
-   * @param {Weights} weights
-   * @param {string} name
-   * @param {string} activation
-   */
-  constructor(weights, name, activation) {
-    this.expand = linear(weights, `${name}.expand`);
-    this.contract = linear(weights, `${name}.contract`);
-    this.activation = ACTIVATIONS[/** @type {keyof ACTIVATIONS} */ (activation)];
-  }
-
-  /** @param {Float32Array} x @param {number} numRows */
-  of(x, numRows) {
-    return this.contract(this.expand(x, numRows).map(this.activation), numRows);
-  }
+/**
+ * The position-wise feed-forward network and its residual connection.
+ *
+ * @param {Weights} weights
+ * @param {string} name  of the layer
+ * @param {Config} config
+ * @returns {import("../linear.js").Layer}
+ */
+function feedForward(weights, name, config) {
+  const expand = linear(weights, `${name}.feed_forward.expand`);
+  const contract = linear(weights, `${name}.feed_forward.contract`);
+  const activation = ACTIVATIONS[/** @type {keyof ACTIVATIONS} */ (config.activation)];
+  const around = residual(weights, `${name}.residual_feed_forward`, config.pre_norm);
+  return (x, numRows) => around(x, (input) => contract(expand(input, numRows).map(activation), numRows));
 }
 
-export class EncoderLayer {
-  /**
-   * @param {Weights} weights
-   * @param {string} name
-   * @param {Config} config
-   */
-  constructor(weights, name, config) {
-    this.heads = new Heads(config.num_heads, config.d_model);
-    this.project = linear(weights, `${name}.self_attention.query_key_value`);
-    this.output = linear(weights, `${name}.self_attention.output`);
-    this.feedForward = new FeedForward(weights, `${name}.feed_forward`, config.activation);
-    this.aroundSelf = new Residual(weights, `${name}.residual_self`, config.pre_norm);
-    this.aroundFeedForward = new Residual(weights, `${name}.residual_feed_forward`, config.pre_norm);
-  }
-
-  /** @param {Float32Array} x  S * D @param {number} length */
-  of(x, length) {
-    const attended = this.aroundSelf.around(x, (input) => {
-      const [queries, keys, values] = split(this.project(input, length), 3, this.heads.width);
-      return this.output(this.heads.attend(queries, () => ({ keys, values, start: 0 }), length).mixed, length);
+/**
+ * @param {Weights} weights
+ * @param {string} name
+ * @param {Config} config
+ * @returns {import("../linear.js").Layer}
+ */
+export function encoderLayer(weights, name, config) {
+  const project = linear(weights, `${name}.self_attention.query_key_value`);
+  const output = linear(weights, `${name}.self_attention.output`);
+  const around = residual(weights, `${name}.residual_self`, config.pre_norm);
+  const withFeedForward = feedForward(weights, name, config);
+  return (x, length) => {
+    const attended = around(x, (input) => {
+      const [queries, keys, values] = split(project(input, length), 3, config.d_model);
+      return output(attend(config, queries, () => ({ keys, values, start: 0 }), length).mixed, length);
     });
-    return this.aroundFeedForward.around(attended, (input) => this.feedForward.of(input, length));
-  }
+    return withFeedForward(attended, length);
+  };
 }
 
-export class DecoderLayer {
-  /**
-   * @param {Weights} weights
-   * @param {string} name
-   * @param {Config} config
-   */
-  constructor(weights, name, config) {
-    this.heads = new Heads(config.num_heads, config.d_model);
-    this.projectSelf = linear(weights, `${name}.self_attention.query_key_value`);
-    this.outputSelf = linear(weights, `${name}.self_attention.output`);
-    this.query = linear(weights, `${name}.cross_attention.query`);
-    this.keyValue = linear(weights, `${name}.cross_attention.key_value`);
-    this.outputCross = linear(weights, `${name}.cross_attention.output`);
-    this.feedForward = new FeedForward(weights, `${name}.feed_forward`, config.activation);
-    this.aroundSelf = new Residual(weights, `${name}.residual_self`, config.pre_norm);
-    this.aroundCross = new Residual(weights, `${name}.residual_cross`, config.pre_norm);
-    this.aroundFeedForward = new Residual(weights, `${name}.residual_feed_forward`, config.pre_norm);
-  }
+/**
+ * @param {Weights} weights
+ * @param {string} name
+ * @param {Config} config
+ */
+export function decoderLayer(weights, name, config) {
+  const width = config.d_model;
+  const projectSelf = linear(weights, `${name}.self_attention.query_key_value`);
+  const outputSelf = linear(weights, `${name}.self_attention.output`);
+  const toQuery = linear(weights, `${name}.cross_attention.query`);
+  const toKeyValue = linear(weights, `${name}.cross_attention.key_value`);
+  const outputCross = linear(weights, `${name}.cross_attention.output`);
+  const aroundSelf = residual(weights, `${name}.residual_self`, config.pre_norm);
+  const aroundCross = residual(weights, `${name}.residual_cross`, config.pre_norm);
+  const withFeedForward = feedForward(weights, name, config);
+  return {
+    /** @param {Float32Array} memory @param {number} length @returns {KeyValue} */
+    source(memory, length) {
+      const [keys, values] = split(toKeyValue(memory, length), 2, width);
+      return { keys, values };
+    },
 
-  /** @param {Float32Array} memory @param {number} length @returns {KeyValue} */
-  source(memory, length) {
-    const [keys, values] = split(this.keyValue(memory, length), 2, this.heads.width);
-    return { keys, values };
-  }
-
-  /**
-   * Read one token of each row: x (R * D).
-   *
-   * @param {Float32Array} x
-   * @param {KeyValue} past  of `length` tokens
-   * @param {number} length
-   * @param {KeyValue} source
-   * @param {number} sourceLength
-   * @param {Float32Array} [override]  H * S
-   */
-  step(x, past, length, source, sourceLength, override) {
-    const { width } = this.heads;
-    const numRows = x.length / width;
-    /** @type {KeyValue} */
-    let target = past;
-    let cross = new Float32Array(0);
-    const attended = this.aroundSelf.around(x, (input) => {
-      const [queries, keys, values] = split(this.projectSelf(input, numRows), 3, width);
-      target = {
-        keys: append(past.keys, keys, numRows, width),
-        values: append(past.values, values, numRows, width),
-      };
-      const of = (/** @type {number} */ row) => ({ ...target, start: row * (length + 1) * width });
-      return this.outputSelf(this.heads.attend(queries, of, length + 1).mixed, numRows);
-    });
-    const informed = this.aroundCross.around(attended, (input) => {
-      const queries = this.query(input, numRows);
-      const { weights, mixed } = this.heads.attend(queries, () => ({ ...source, start: 0 }), sourceLength, override);
-      cross = weights;
-      return this.outputCross(mixed, numRows);
-    });
-    return {
-      x: this.aroundFeedForward.around(informed, (input) => this.feedForward.of(input, numRows)),
-      target,
-      cross,
-    };
-  }
+    /**
+     * Read one token of each row: x (R * D).
+     *
+     * @param {Float32Array} x
+     * @param {KeyValue} past  of `length` tokens
+     * @param {number} length
+     * @param {KeyValue} source
+     * @param {number} sourceLength
+     * @param {Float32Array} [override]  H * S
+     */
+    step(x, past, length, source, sourceLength, override) {
+      const numRows = x.length / width;
+      let target = past;
+      let cross = new Float32Array(0);
+      const attended = aroundSelf(x, (input) => {
+        const [queries, keys, values] = split(projectSelf(input, numRows), 3, width);
+        target = {
+          keys: concatenate([past.keys, keys], numRows),
+          values: concatenate([past.values, values], numRows),
+        };
+        const of = (/** @type {number} */ row) => ({ ...target, start: row * (length + 1) * width });
+        return outputSelf(attend(config, queries, of, length + 1).mixed, numRows);
+      });
+      const informed = aroundCross(attended, (input) => {
+        const queries = toQuery(input, numRows);
+        const { weights, mixed } = attend(config, queries, () => ({ ...source, start: 0 }), sourceLength, override);
+        cross = weights;
+        return outputCross(mixed, numRows);
+      });
+      return { x: withFeedForward(informed, numRows), target, cross };
+    },
+  };
 }
 
 /**
@@ -227,24 +197,6 @@ function split(x, parts, width) {
 }
 
 /**
- * Append one vector (R * D) to each row of (R * T * D).
- *
- * @param {Float32Array} past
- * @param {Float32Array} added
- * @param {number} numRows
- * @param {number} width
- */
-function append(past, added, numRows, width) {
-  const before = past.length / numRows;
-  const result = new Float32Array(past.length + added.length);
-  for (let row = 0; row < numRows; row++) {
-    result.set(past.subarray(row * before, (row + 1) * before), row * (before + width));
-    result.set(added.subarray(row * width, (row + 1) * width), row * (before + width) + before);
-  }
-  return result;
-}
-
-/**
  * Return layer normalisation (Ba et al. 2016) over the last dimension.
  *
  * @param {Weights} weights
@@ -253,16 +205,6 @@ function append(past, added, numRows, width) {
 export function layerNorm(weights, name) {
   const [scale, shift] = [weights[`${name}.weight`].data, weights[`${name}.bias`].data];
   const width = scale.length;
-  return (/** @type {Float32Array} */ x) => {
-    const result = new Float32Array(x.length);
-    for (let start = 0; start < x.length; start += width) {
-      let [sum, squares] = [0, 0];
-      for (let i = 0; i < width; i++) sum += x[start + i];
-      const mean = sum / width;
-      for (let i = 0; i < width; i++) squares += (x[start + i] - mean) ** 2;
-      const factor = 1 / Math.sqrt(squares / width + NORM_EPSILON);
-      for (let i = 0; i < width; i++) result[start + i] = (x[start + i] - mean) * factor * scale[i] + shift[i];
-    }
-    return result;
-  };
+  return (/** @type {Float32Array} */ x) =>
+    normalise(x, width, (value, i) => value * scale[i % width] + shift[i % width]);
 }

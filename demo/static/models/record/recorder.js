@@ -1,8 +1,8 @@
 // The recorder of a search, which makes the steps and hypotheses of a trace.
 
 import { MIN_ROW_TOP, NEG_INF, PADDING, rankedTopK } from "../search/beam.js";
-import { withFinalStatus } from "./final_status.js";
-import { mostProbable } from "./retained.js";
+import { EOS_ID } from "../tokenization/segmentation.js";
+import { finalSteps } from "./final_steps.js";
 
 /** @typedef {import("../search/loop.js").SearchStep} SearchStep */
 /** @typedef {import("../search/beam.js").FinishedSequence} FinishedSequence */
@@ -48,14 +48,12 @@ const chanceOf = ({ processed, drawn }, id) => (drawn ? drawn[id] || 0 : Math.ex
 
 export class Recorder {
   /**
-   * @param {(id: number) => string} surfaceOf  the spelling of a token
-   * @param {(ids: number[]) => string} textOf  the text of several ids
+   * @param {import("../tokenization/tokenizer.js").Tokenizer} tokenizer
    * @param {import("../search/strategy.js").Strategy} strategy
    * @param {[number, number, number] | null} attentionShape  layers, heads and source tokens
    */
-  constructor(surfaceOf, textOf, strategy, attentionShape) {
-    this.surfaceOf = surfaceOf;
-    this.textOf = textOf;
+  constructor(tokenizer, strategy, attentionShape) {
+    this.tokenizer = tokenizer;
     this.strategy = strategy;
     this.attentionShape = attentionShape;
     /** @type {ObservedStep[]} */
@@ -92,8 +90,7 @@ export class Recorder {
       }
     }
     const hypotheses = pool.map((sequence) => this._hypothesis(sequence));
-    if (this.strategy.depthFirst) this.steps = mostProbable(this.steps, hypotheses);
-    const recorded = withFinalStatus(this.steps, hypotheses, this.expanded, stop, this.strategy);
+    const recorded = finalSteps(this.steps, hypotheses, this.expanded, stop, this.strategy);
     const count = recorded.reduce((sum, { nodes }) => sum + nodes.length, 0);
     /** @type {Exploration} */
     const exploration = { expanded, recorded: count, seen: this.seen, stop, budget: this.strategy.budget };
@@ -119,7 +116,7 @@ export class Recorder {
     const numbers = this._numbers(step, rowNodes.length);
     const nodes = ranks.map((rank, i) => this._beamNode(step, rank, this.nextId + i, rowNodes, numbers));
     this.nextId += ranks.length;
-    return { index: step.length, rows: this._rows(step, rowNodes, numbers), nodes };
+    return { index: step.beam.length, rows: this._rows(step, rowNodes, numbers), nodes };
   }
 
   /**
@@ -150,7 +147,7 @@ export class Recorder {
       const logProbs = step.logProbs.subarray(row * vocabSize, (row + 1) * vocabSize);
       const top = rankedTopK(logProbs, MIN_ROW_TOP)
         .filter((id) => logProbs[id] > NEG_INF)
-        .map((id) => ({ token_id: id, token: this.surfaceOf(id), log_prob: roundDecimals(logProbs[id]) }));
+        .map((id) => ({ token_id: id, token: this.tokenizer.token(id), log_prob: roundDecimals(logProbs[id]) }));
       let entropy = 0;
       for (let i = 0; i < vocabSize; i++) entropy -= Math.exp(logProbs[i]) * Math.max(logProbs[i], MIN_LOG_PROB);
       const adjusted = this._adjusted(top, numbers[row]);
@@ -228,12 +225,12 @@ export class Recorder {
     return {
       id,
       parent: rowNodes[parents[rank]],
-      step: step.length,
+      step: step.beam.length,
       token_id: tokens[rank],
-      token: this.surfaceOf(tokens[rank]),
+      token: this.tokenizer.token(tokens[rank]),
       log_prob: roundDecimals(logProb),
       cumulative: roundDecimals(cumulative[rank]),
-      score: roundDecimals(cumulative[rank] / this.strategy.normalizer.penalty(step.length + 1)),
+      score: roundDecimals(cumulative[rank] / this.strategy.normalizer.penalty(step.beam.length + 1)),
       rank: rank % perGroup,
       token_rank: tokenRank,
       status,
@@ -265,13 +262,13 @@ export class Recorder {
 
   /** @param {SearchStep} step @param {number} rank @returns {{ status: string, reason: string }} */
   _status(step, rank) {
-    const { outcome, forced } = step;
+    const { outcome } = step;
     const { rowsCompete, bounded } = this.strategy;
-    const ends = outcome.tokens[rank] === this.strategy.eosId;
+    const ends = outcome.tokens[rank] === EOS_ID;
     const reason = outcome.reasons?.[rank] ?? null;
     if (outcome.survivors.includes(rank)) {
       if (step.candidates.banks && reason && WORD_REASONS.has(reason)) return { status: "kept", reason: "for_words" };
-      if (forced) return { status: "kept", reason: forced.reason };
+      if (step.isForced) return { status: "kept", reason: "forced" };
       return { status: "kept", reason: rowsCompete ? "within_beam" : "chosen" };
     }
     if (outcome.finished.includes(rank)) return { status: "finished", reason: ends ? "end_token" : "max_length" };
@@ -287,7 +284,7 @@ export class Recorder {
     return {
       node: this._node(stepNumber, rank),
       token_ids: tokens,
-      text: this.textOf(tokens),
+      text: this.tokenizer.decode(tokens),
       log_prob: roundDecimals(logProb),
       score: roundDecimals(score),
       ended,

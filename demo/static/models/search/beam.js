@@ -90,10 +90,6 @@ export class Pool {
     this.groups = Array.from({ length: groups }, () => new BeamHypotheses(Math.floor(size / groups)));
   }
 
-  get anyFinished() {
-    return this.groups.some(({ sequences }) => sequences.length > 0);
-  }
-
   /** All sequences, best first; across groups by the model's score. */
   get sequences() {
     if (this.groups.length === 1) return this.groups[0].sequences;
@@ -165,26 +161,35 @@ export function rankScoresOf(beam, logProbs) {
  */
 export function bestExpansions(logProbs, beam, count) {
   const vocabSize = logProbs.length / beam.rankScores.length;
-  if (beam.words) return expansions(beam.words.expansions(rankScoresOf(beam, logProbs), count), vocabSize);
-  if (beam.rankScores.length === 1) {
+  if (beam.rankScores.length === 1 && !beam.words) {
     // Rank the tokens before adding the row's score: adding a large score first could round nearly equal numbers to
     // the same value.
-    const tokens = rankedTopK(logProbs, count);
-    const rankScores = tokens.map((token) => Math.fround(beam.rankScores[0] + logProbs[token]));
-    return { parents: tokens.map(() => 0), tokens, rankScores };
+    const flat = rankedTopK(logProbs, count);
+    return expansions({ best: flat.map((i) => Math.fround(beam.rankScores[0] + logProbs[i])), flat }, vocabSize);
   }
   const rankScores = rankScoresOf(beam, logProbs);
-  if (logProbs.length > MAX_RANKED_BY_ROW) {
-    const best = rankedTopK(rankScores, count);
-    return expansions({ best: best.map((i) => rankScores[i]), flat: best }, vocabSize);
-  }
+  if (beam.words || logProbs.length > MAX_RANKED_BY_ROW)
+    return expansions(rankedValues(rankScores, count, beam.words), vocabSize);
   // The best of all are among the best of each row; a tie goes to the lower row, then to the better token.
   const rows = beam.rankScores.flatMap((_, row) =>
     rankedTopK(logProbs, Math.max(count, MIN_ROW_TOP), row * vocabSize, (row + 1) * vocabSize),
   );
   const ofRows = rows.map((i) => rankScores[i]);
-  const best = rankedTopK(ofRows, count);
-  return expansions({ best: best.map((i) => ofRows[i]), flat: best.map((i) => rows[i]) }, vocabSize);
+  const { best, flat } = rankedValues(ofRows, count, null);
+  return expansions({ best, flat: flat.map((i) => rows[i]) }, vocabSize);
+}
+
+/**
+ * The `count` highest values with their indices, best first; with required words, also those that the words need.
+ *
+ * @param {ArrayLike<number>} values
+ * @param {number} count
+ * @param {import("./words.js").WordProgress | null} words
+ */
+export function rankedValues(values, count, words) {
+  if (words) return words.expansions(values, count);
+  const flat = rankedTopK(values, count);
+  return { best: flat.map((i) => values[i]), flat };
 }
 
 /**

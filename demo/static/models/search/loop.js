@@ -1,9 +1,12 @@
 // The search loop of models/decoding/search/loop.py, for one sentence. It works with any `Network`.
 
+import { UnrolledError } from "../errors.js";
+import { BOS_ID, EOS_ID } from "../tokenization/segmentation.js";
 import { NEG_INF, numPrefixes, Pool } from "./beam.js";
-import { Expander } from "./expansion.js";
 import { DepthFirst, Lockstep } from "./frontier.js";
 import { OutcomeRule } from "./outcome.js";
+import { forcedOnly, logSoftmax } from "./processors.js";
+import { WordProgress } from "./words.js";
 
 /** @typedef {import("./beam.js").Beam} Beam */
 
@@ -13,8 +16,6 @@ import { OutcomeRule } from "./outcome.js";
  * @typedef {object} SearchConditions
  * @property {number} maxLength  tokens generated, the end token included
  * @property {number} minLength  least number of tokens before the end token
- * @property {number} bosId  the first step reads it; it is not part of the output
- * @property {number} eosId
  * @property {readonly number[]} banned  ids that are never written
  * @property {import("./processors.js").LogitsProcessor[]} processors  they change the distribution of the next token
  * @property {readonly number[]} forced  the first tokens, whatever the model predicts
@@ -28,7 +29,6 @@ import { OutcomeRule } from "./outcome.js";
  *
  * @typedef {object} SearchStep
  * @property {number} number  the step's number in the search, from 0
- * @property {number} length  tokens of the rows before the step
  * @property {Beam} beam  K rows, before the step
  * @property {Float32Array} logProbs  K * V, the model's own
  * @property {Float32Array} processed  K * V, after the constraints
@@ -38,7 +38,7 @@ import { OutcomeRule } from "./outcome.js";
  * @property {Pool} pool
  * @property {number} expanded  prefixes that the search has expanded so far
  * @property {boolean} gaveUp  the search ends here without proof that no other output could have won
- * @property {{ token: number, reason: string } | null} forced  the token that this step had to take
+ * @property {boolean} isForced  whether this step had to take a given token
  */
 
 /**
@@ -59,30 +59,26 @@ import { OutcomeRule } from "./outcome.js";
 export function* search(network, start, strategy, conditions, rng) {
   const pool = new Pool(strategy.poolSize, strategy.numGroups);
   const frontier = strategy.depthFirst ? new DepthFirst(strategy, pool) : new Lockstep();
-  const expander = new Expander(strategy, conditions, rng);
+  const rule = new OutcomeRule(strategy, conditions);
   /** @type {import("./frontier.js").LiveRows | null} */
-  let rows = firstRows(start, strategy, conditions.bosId);
+  let rows = firstRows(start, strategy);
   let [expanded, bestOmitted, gaveUp] = [0, NEG_INF, false];
   for (let number = 0; rows && !gaveUp; number++) {
     const { beam } = rows;
     const override = conditions.attentionOverrides.get(beam.length);
-    const predicted = network.step(rows.lastTokens, rows.state, override);
-    const expansion = expander.expand(beam, predicted.logits);
-    const { candidates, cumulative, logProbs, processed, forced } = expansion;
-    const rule = new OutcomeRule(strategy, beam.length + 1, conditions);
-    const outcome = rule.decide(candidates, cumulative, beam, pool, number);
+    const { logits, attention, state } = network.step(rows.lastTokens, rows.state, override);
+    const { cumulative, ...expansion } = expand(beam, logits, strategy, conditions, rng);
+    const outcome = rule.decide(expansion.candidates, cumulative, beam, pool, number);
     expanded += numPrefixes(beam);
-    bestOmitted = Math.max(bestOmitted, candidates.bestOmitted ?? NEG_INF);
-    const numbers = { logProbs, processed, attention: predicted.attention };
-    const step = { number, length: beam.length, beam, candidates, outcome, pool, expanded, gaveUp, forced };
-    const observed = { ...step, ...numbers };
-    frontier.push(observed, predicted.state);
+    bestOmitted = Math.max(bestOmitted, expansion.candidates.bestOmitted ?? NEG_INF);
+    const step = { number, beam, ...expansion, attention, outcome, pool, expanded, gaveUp };
+    frontier.push(step, state);
     rows = frontier.pop();
     // A candidate that the strategy never returned, because of its limit on candidates, could have won if it beats
     // the worst finished sequence, the only one that a bounded search keeps.
     if (!rows) gaveUp = strategy.bounded && bestOmitted > pool.groups[0].worst;
     else gaveUp = strategy.budget !== null && expanded >= strategy.budget;
-    yield { ...observed, gaveUp };
+    yield { ...step, gaveUp };
   }
 }
 
@@ -91,9 +87,8 @@ export function* search(network, start, strategy, conditions, rng) {
  *
  * @param {import("../networks/network.js").DecoderState} start
  * @param {import("./strategy.js").Strategy} strategy
- * @param {number} bosId
  */
-function firstRows(start, { numStarts }, bosId) {
+function firstRows(start, { numStarts }) {
   const zeros = () => Array(numStarts).fill(0);
   /** @type {Beam} */
   const beam = {
@@ -106,5 +101,55 @@ function firstRows(start, { numStarts }, bosId) {
     ranks: null,
     words: null,
   };
-  return { beam, state: start.reorder(zeros()), lastTokens: Array(numStarts).fill(bosId) };
+  return { beam, state: start.reorder(zeros()), lastTokens: Array(numStarts).fill(BOS_ID) };
+}
+
+/**
+ * Apply the constraints to the model's distribution, and let the strategy rank: the log-probabilities (K * V) before and
+ * after the constraints, the candidates, and the model's own cumulative log-probability of each candidate (C).
+ *
+ * @param {Beam} beam
+ * @param {Float32Array} logits  K * V
+ * @param {import("./strategy.js").Strategy} strategy
+ * @param {SearchConditions} conditions
+ * @param {import("./random.js").Generator} rng
+ */
+function expand(beam, logits, strategy, conditions, rng) {
+  const vocabSize = logits.length / beam.tokens.length;
+  const logProbs = logSoftmax(logits, vocabSize);
+  if (Number.isNaN(logProbs[0]))
+    throw new UnrolledError(
+      "scores_are_no_numbers",
+      "The network's scores are no longer numbers: its weights, or the replaced attention, are too " +
+        "large. Choose another checkpoint.",
+    );
+  const { words: required, forced, maxLength } = conditions;
+  const words = required && new WordProgress(required, maxLength, beam.tokens);
+  const isForced = beam.length < forced.length;
+  const processed = isForced
+    ? forcedOnly(logProbs, forced[beam.length], vocabSize)
+    : applyConstraints(logProbs, beam, vocabSize, conditions);
+  const ranked = strategy.expand(processed, { ...beam, words }, rng);
+  const candidates = strategy.applyThreshold(words ? words.withBanks(ranked) : ranked);
+  const cumulative = candidates.tokens.map((token, i) => {
+    const parent = candidates.parents[i];
+    return Math.fround(beam.cumulative[parent] + logProbs[parent * vocabSize + token]);
+  });
+  return { logProbs, processed, candidates, cumulative, isForced };
+}
+
+/**
+ * The distribution that the strategy sees.
+ *
+ * @param {Float32Array} logProbs
+ * @param {Beam} beam
+ * @param {number} vocabSize
+ * @param {SearchConditions} conditions
+ */
+function applyConstraints(logProbs, beam, vocabSize, { processors, banned, minLength }) {
+  const never = beam.length < minLength ? [...banned, EOS_ID] : banned;
+  const result = processors.reduce((values, process) => process(values, beam), logProbs).slice();
+  for (let start = 0; start < result.length; start += vocabSize)
+    for (const token of never) result[start + token] = NEG_INF;
+  return result;
 }

@@ -1,6 +1,7 @@
 // The outcome of a step: which candidates go on, which are finished, and which groups are done.
 
-import { NEG_INF, PADDING } from "./beam.js";
+import { EOS_ID } from "../tokenization/segmentation.js";
+import { PADDING } from "./beam.js";
 import { EXCLUDING_REASONS } from "./strategy.js";
 import { NO_TURN, TOO_LATE, turnsOf } from "./words.js";
 
@@ -27,12 +28,10 @@ import { NO_TURN, TOO_LATE, turnsOf } from "./words.js";
 export class OutcomeRule {
   /**
    * @param {import("./strategy.js").Strategy} strategy
-   * @param {number} length  tokens of a candidate
    * @param {import("./loop.js").SearchConditions} conditions
    */
-  constructor(strategy, length, conditions) {
+  constructor(strategy, conditions) {
     this.strategy = strategy;
-    this.length = length;
     this.conditions = conditions;
   }
 
@@ -48,8 +47,9 @@ export class OutcomeRule {
    */
   decide(candidates, cumulative, beam, pool, number) {
     const { rankScores, parents, tokens } = candidates;
-    const atLimit = this.length === this.conditions.maxLength;
-    const ends = tokens.map((token) => atLimit || token === this.conditions.eosId);
+    const length = beam.length + 1;
+    const atLimit = length === this.conditions.maxLength;
+    const ends = tokens.map((token) => atLimit || token === EOS_ID);
     const ranking = { rankScores, ends, reasons: candidates.reasons ?? null };
     const turns = this._turns(candidates);
     const selection = this._selection(ranking, pool, turns);
@@ -60,7 +60,7 @@ export class OutcomeRule {
       const sequence = this._sequence(beam, outcome, rank, number);
       pool.groups[sequence.group].add(sequence);
     }
-    return this.strategy.depthFirst ? outcome : this._withoutDoneGroups(outcome, pool);
+    return this.strategy.depthFirst ? outcome : this._withoutDoneGroups(outcome, pool, length);
   }
 
   /**
@@ -68,52 +68,28 @@ export class OutcomeRule {
    *
    * @param {Ranking} ranking
    * @param {Pool} pool
-   * @param {number[] | null} turns
+   * @param {number[] | null} turns  if any, they replace the order of the ranks in a group
    * @returns {Selection}
    */
-  _selection(ranking, pool, turns) {
+  _selection({ rankScores, ends, reasons }, pool, turns) {
     const { depthFirst, width } = this.strategy;
     const rows = depthFirst ? 0 : width / pool.groups.length;
-    const size = Math.floor(ranking.rankScores.length / pool.groups.length);
+    const size = Math.floor(rankScores.length / pool.groups.length);
     /** @type {Selection} */
     const all = { survivors: [], finished: [] };
     for (const [group, hypotheses] of pool.groups.entries()) {
-      const [first, end] =
-        pool.groups.length === 1 ? [0, ranking.rankScores.length] : [group * size, (group + 1) * size];
-      const part = {
-        rankScores: ranking.rankScores.slice(first, end),
-        ends: ranking.ends.slice(first, end),
-        reasons: ranking.reasons?.slice(first, end) ?? null,
+      const ranks = inTurn(group * size, size, turns);
+      const ranking = {
+        rankScores: ranks.map((rank) => rankScores[rank]),
+        ends: ranks.map((rank) => ends[rank]),
+        reasons: reasons && ranks.map((rank) => reasons[rank]),
       };
-      const { survivors, finished } = this._selected(part, hypotheses, turns?.slice(first, end) ?? null);
-      all.survivors.push(...survivors.map((rank) => first + rank));
+      const { survivors, finished } = this.strategy.select(ranking, hypotheses);
+      all.survivors.push(...survivors.map((turn) => ranks[turn]).sort((a, b) => a - b));
       for (let i = survivors.length; i < rows; i++) all.survivors.push(PADDING);
-      all.finished.push(...finished.map((rank) => first + rank));
+      all.finished.push(...finished.map((turn) => ranks[turn]));
     }
     return all;
-  }
-
-  /**
-   * The selection from one group; `turns`, if any, replace the order of the ranks.
-   *
-   * @param {Ranking} ranking
-   * @param {import("./beam.js").BeamHypotheses} hypotheses
-   * @param {number[] | null} turns
-   * @returns {Selection}
-   */
-  _selected(ranking, hypotheses, turns) {
-    if (!turns) return this.strategy.select(ranking, hypotheses);
-    const ranks = [...turns.keys()].filter((rank) => turns[rank] !== NO_TURN).sort((a, b) => turns[a] - turns[b]);
-    const inTurn = {
-      rankScores: ranks.map((rank) => ranking.rankScores[rank]),
-      ends: ranks.map((rank) => ranking.ends[rank]),
-      reasons: ranking.reasons && ranks.map((rank) => /** @type {any} */ (ranking.reasons)[rank]),
-    };
-    const { survivors, finished } = this.strategy.select(inTurn, hypotheses);
-    return {
-      survivors: survivors.map((turn) => ranks[turn]).sort((a, b) => a - b),
-      finished: finished.map((turn) => ranks[turn]),
-    };
   }
 
   /**
@@ -158,18 +134,19 @@ export class OutcomeRule {
    * @returns {import("./beam.js").FinishedSequence}
    */
   _sequence(beam, outcome, rank, stepNumber) {
-    const { strategy } = this;
+    const { normalizer, numGroups } = this.strategy;
+    const length = beam.length + 1;
     const [logProb, rankScore] = [outcome.cumulative[rank], outcome.rankScores[rank]];
     return {
       tokens: [...beam.tokens[outcome.parents[rank]], outcome.tokens[rank]],
       logProb,
       rankScore,
-      score: strategy.normalizer.score(logProb, this.length),
-      key: strategy.normalizer.score(strategy.basis(logProb, rankScore), this.length),
-      ended: outcome.tokens[rank] === this.conditions.eosId,
+      score: normalizer.score(logProb, length),
+      key: normalizer.score(this.strategy.basis(logProb, rankScore), length),
+      ended: outcome.tokens[rank] === EOS_ID,
       stepNumber,
       rank,
-      group: Math.floor(rank / Math.max(1, Math.floor(outcome.tokens.length / strategy.numGroups))),
+      group: Math.floor(rank / Math.max(1, Math.floor(outcome.tokens.length / numGroups))),
     };
   }
 
@@ -178,15 +155,15 @@ export class OutcomeRule {
    *
    * @param {StepOutcome} outcome
    * @param {Pool} pool
+   * @param {number} length  tokens of a candidate
    */
-  _withoutDoneGroups(outcome, pool) {
-    if (!outcome.survivors.length || !pool.anyFinished) return outcome;
+  _withoutDoneGroups(outcome, pool, length) {
     const width = outcome.survivors.length / pool.groups.length;
     const survivors = [];
     const stopped = [];
     for (const [group, hypotheses] of pool.groups.entries()) {
       let ranks = outcome.survivors.slice(group * width, (group + 1) * width).filter((rank) => rank !== PADDING);
-      if (ranks.length && this._isDone(outcome, ranks, hypotheses)) {
+      if (ranks.length && this._isDone(outcome, ranks, hypotheses, length)) {
         stopped.push(...ranks);
         ranks = [];
       }
@@ -201,11 +178,24 @@ export class OutcomeRule {
    * @param {StepOutcome} outcome
    * @param {number[]} ranks
    * @param {import("./beam.js").BeamHypotheses} hypotheses
+   * @param {number} length
    */
-  _isDone(outcome, ranks, hypotheses) {
+  _isDone(outcome, ranks, hypotheses, length) {
     if (!hypotheses.full) return false;
     const basis = ranks.map((rank) => this.strategy.basis(outcome.cumulative[rank], outcome.rankScores[rank]));
-    const best = basis.reduce((most, value) => Math.max(most, value), NEG_INF);
-    return this.strategy.isDone(best, this.length, hypotheses, this.conditions.maxLength);
+    return this.strategy.isDone(Math.max(...basis), length, hypotheses, this.conditions.maxLength);
   }
+}
+
+/**
+ * `count` ranks from `first` on, without those that have no turn, in the order of their turns.
+ *
+ * @param {number} first
+ * @param {number} count
+ * @param {number[] | null} turns
+ */
+function inTurn(first, count, turns) {
+  const ranks = Array.from({ length: count }, (_, i) => first + i);
+  if (!turns) return ranks;
+  return ranks.filter((rank) => turns[rank] !== NO_TURN).sort((a, b) => turns[a] - turns[b]);
 }

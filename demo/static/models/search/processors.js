@@ -1,6 +1,7 @@
 // Pure functions on log-probabilities: constraints on all rows (K * V), truncations of one row (V).
 // They never write into their argument, but may return it unchanged.
 
+import { softmaxRows } from "../linear.js";
 import { NEG_INF, rankedTopK } from "./beam.js";
 
 /** @typedef {import("./beam.js").Beam} Beam */
@@ -98,13 +99,7 @@ export function minPOnly(row, p) {
 }
 
 /** The probabilities of a row (V), in single precision. @param {Float32Array} row */
-export function softmax(row) {
-  let largest = NEG_INF;
-  for (const value of row) if (value > largest) largest = value;
-  const result = row.map((value) => Math.exp(value - largest));
-  const total = result.reduce((sum, value) => sum + value, 0);
-  return result.map((value) => value / total);
-}
+export const softmax = (row) => softmaxRows(row.slice(), row.length);
 
 /**
  * Log-probabilities of the rows of logits (K * V), in single precision.

@@ -47,7 +47,6 @@ export class Strategy {
   /** @type {number | null} */
   budget = null; // prefixes that may be expanded before the search gives up
   normalizer = new LengthNormalizer();
-  eosId = -1; // the end token; set when a search is prepared
   /** @type {Record<string, unknown>} */
   settings = {}; // a trace records these
 
@@ -123,6 +122,7 @@ export class Strategy {
 
   /**
    * Whether the search of a full group ends here; its running sequences are dropped.
+   * By default it does where rows do not compete, and in no other strategy.
    *
    * @param {number} _bestRunning
    * @param {number} _length  tokens that are generated
@@ -130,7 +130,7 @@ export class Strategy {
    * @param {number} _maxLength
    */
   isDone(_bestRunning, _length, _hypotheses, _maxLength) {
-    return false;
+    return !this.rowsCompete;
   }
 
   /**

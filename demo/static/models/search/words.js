@@ -1,5 +1,6 @@
 // Required words: the progress of each row, and how rows share a beam (Post and Vilar 2018).
 
+import { EOS_ID } from "../tokenization/segmentation.js";
 import { NEG_INF, rankedTopK } from "./beam.js";
 import { EXCLUDING_REASONS } from "./strategy.js";
 
@@ -26,10 +27,13 @@ export class RequiredWords {
     );
   }
 
+  get numTokens() {
+    return this.phrases.reduce((sum, phrase) => sum + phrase.length, 0);
+  }
+
   /** A lower bound on the length of an output that contains all phrases. */
   get minTokensBound() {
-    const lengths = this.phrases.reduce((sum, phrase) => sum + phrase.length, 0);
-    return lengths - this.overlaps.reduce((sum, size) => sum + size, 0) + Math.min(...this.overlaps);
+    return this.numTokens - this.overlaps.reduce((sum, size) => sum + size, 0) + Math.min(...this.overlaps);
   }
 
   /** The index of the last token of each typed phrase in an output. @param {number[]} tokens */
@@ -62,44 +66,30 @@ function overlap(before, phrase) {
   return 0;
 }
 
-/** The required phrases during one search. */
-export class PhraseMatcher {
-  /**
-   * @param {RequiredWords} required
-   * @param {number} maxTokens  tokens that an output may have
-   * @param {number} eosId
-   */
-  constructor({ phrases, overlaps }, maxTokens, eosId) {
-    this.eosId = eosId;
-    this.phrases = phrases;
-    this.overlaps = overlaps;
-    this.maxTokens = maxTokens;
-    this.longest = Math.max(...phrases.map((phrase) => phrase.length));
-    this.numTokens = phrases.reduce((sum, phrase) => sum + phrase.length, 0);
-  }
-
-  /** Return the beam with the progress of its rows. @param {import("./beam.js").Beam} beam */
-  withProgress(beam) {
-    return { ...beam, words: new WordProgress(this, beam.tokens) };
-  }
-
-  /** How many first tokens of each phrase these tokens end with. @param {number[]} tokens */
-  matchedLengths(tokens) {
-    return this.phrases.map((phrase) => {
-      for (let size = Math.min(phrase.length, tokens.length); size > 0; size--)
-        if (phrase.slice(0, size).every((token, i) => tokens[tokens.length - size + i] === token)) return size;
-      return 0;
-    });
-  }
+/**
+ * How many first tokens of a phrase these tokens end with.
+ *
+ * @param {number[]} phrase
+ * @param {number[]} tokens
+ */
+function matchedLength(phrase, tokens) {
+  for (let size = Math.min(phrase.length, tokens.length); size > 0; size--)
+    if (phrase.slice(0, size).every((token, i) => tokens[tokens.length - size + i] === token)) return size;
+  return 0;
 }
 
 /** The progress of the rows of a beam towards the required words. */
 export class WordProgress {
-  /** @param {PhraseMatcher} matcher @param {number[][]} tokens  of each row */
-  constructor(matcher, tokens) {
-    this.matcher = matcher;
+  /**
+   * @param {RequiredWords} required
+   * @param {number} maxTokens  tokens that an output may have
+   * @param {number[][]} tokens  of each row
+   */
+  constructor(required, maxTokens, tokens) {
+    this.required = required;
+    this.maxTokens = maxTokens;
     this.tokens = tokens;
-    this.complete = tokens.map((row) => matcher.phrases.map((phrase) => firstEnd(phrase, row) >= 0));
+    this.complete = tokens.map((row) => required.phrases.map((phrase) => firstEnd(phrase, row) >= 0));
   }
 
   /**
@@ -109,7 +99,7 @@ export class WordProgress {
    * @param {number} end
    */
   rows(start, end) {
-    return new WordProgress(this.matcher, this.tokens.slice(start, end));
+    return new WordProgress(this.required, this.maxTokens, this.tokens.slice(start, end));
   }
 
   /**
@@ -123,11 +113,11 @@ export class WordProgress {
     const vocabSize = rankScores.length / this.tokens.length;
     const candidates = rankedTopK(rankScores, count).map((index) => ({ index, value: rankScores[index] }));
     for (const [row, tokens] of this.tokens.entries()) {
-      const matched = this.matcher.matchedLengths(tokens);
       const start = row * vocabSize;
-      for (const [i, phrase] of this.matcher.phrases.entries()) {
-        const isUnused = this.complete[row][i] || matched[i] === phrase.length;
-        const index = start + (isUnused ? 0 : phrase[matched[i]]);
+      for (const [i, phrase] of this.required.phrases.entries()) {
+        const matched = matchedLength(phrase, tokens);
+        const isUnused = this.complete[row][i] || matched === phrase.length;
+        const index = start + (isUnused ? 0 : phrase[matched]);
         candidates.push({ index, value: isUnused ? NEG_INF : rankScores[index] });
       }
       for (const index of rankedTopK(rankScores, LIKELIEST_PER_ROW, start, start + vocabSize))
@@ -144,19 +134,19 @@ export class WordProgress {
 
   /** Return the candidates with the bank of each. @param {Candidates} candidates @returns {Candidates} */
   withBanks(candidates) {
-    const { phrases, overlaps, maxTokens, numTokens } = this.matcher;
+    const { phrases, overlaps, numTokens } = this.required;
     const banks = candidates.tokens.map((token, i) => {
       const parent = candidates.parents[i];
       const tokens = [...this.tokens[parent], token];
-      const matched = this.matcher.matchedLengths(tokens);
       let [tokensNeeded, missingTokens, longestMatch] = [0, 0, 0];
       for (const [number, phrase] of phrases.entries()) {
-        if (this.complete[parent][number] || matched[number] === phrase.length) continue;
-        tokensNeeded += phrase.length - Math.max(matched[number], overlaps[number]);
+        const matched = matchedLength(phrase, tokens);
+        if (this.complete[parent][number] || matched === phrase.length) continue;
+        tokensNeeded += phrase.length - Math.max(matched, overlaps[number]);
         missingTokens += phrase.length;
-        longestMatch = Math.max(longestMatch, matched[number]);
+        longestMatch = Math.max(longestMatch, matched);
       }
-      const tokensLeft = token === this.matcher.eosId ? 0 : maxTokens - tokens.length;
+      const tokensLeft = token === EOS_ID ? 0 : this.maxTokens - tokens.length;
       return tokensNeeded > tokensLeft ? TOO_LATE : numTokens - missingTokens + longestMatch;
     });
     return { ...candidates, banks };

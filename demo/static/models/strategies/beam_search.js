@@ -29,7 +29,7 @@ export class BeamSearch extends Strategy {
    * @param {number} maxLength
    */
   isDone(bestRunning, length, hypotheses, maxLength) {
-    if (!hypotheses.full || this.earlyStopping === true) return hypotheses.full;
+    if (this.earlyStopping === true) return true;
     const atMaxLength = this.earlyStopping === "never" && this.normalizer.alpha > 0;
     return this.normalizer.score(bestRunning, atMaxLength ? maxLength : length) <= hypotheses.worst;
   }

@@ -1,7 +1,8 @@
 // Diverse beam search: groups of beams that are penalised for the tokens of earlier groups (Vijayakumar et al. 2018).
 
-import { NEG_INF, rankedTopK, rankScoresOf } from "../search/beam.js";
+import { expansions, NEG_INF, rankedTopK, rankedValues, rankScoresOf } from "../search/beam.js";
 import { NO_TURN, turnsOf } from "../search/words.js";
+import { EOS_ID } from "../tokenization/segmentation.js";
 import { BeamSearch } from "./beam_search.js";
 
 /** @typedef {import("../search/beam.js").Beam} Beam */
@@ -67,13 +68,12 @@ export class DiverseBeamSearch extends BeamSearch {
     const count = Math.min(2 * this.groupSize, unpenalised.length);
     const penalties = counts.map((number) => this.diversity * number);
     const penalised = unpenalised.map((value, i) => value - penalties[i % vocabSize]);
-    const top = rankedTopK(penalised, count);
-    const ranked = words ? words.expansions(penalised, count) : { best: top.map((i) => penalised[i]), flat: top };
+    const ranked = rankedValues(penalised, count, words);
     const best = rankedTopK(unpenalised, count);
     // Without the penalty of this step these would have gone on or ended.
     let rankAmongOthers = 0;
     const wouldGoOn = best.map(
-      (index, rank) => (index % vocabSize === this.eosId ? rank : rankAmongOthers++) < this.groupSize,
+      (index, rank) => (index % vocabSize === EOS_ID ? rank : rankAmongOthers++) < this.groupSize,
     );
     const passed = ranked.flat.map((index) => wouldGoOn[best.indexOf(index)] === true);
     const missing = best.map((index, i) => wouldGoOn[i] && !ranked.flat.includes(index));
@@ -81,9 +81,7 @@ export class DiverseBeamSearch extends BeamSearch {
     const flat = [...ranked.flat, ...best];
     /** @type {Candidates} */
     const part = {
-      parents: flat.map((index) => Math.floor(index / vocabSize)),
-      tokens: flat.map((index) => index % vocabSize),
-      rankScores: [...ranked.best, ...displacedScores],
+      ...expansions({ best: [...ranked.best, ...displacedScores], flat }, vocabSize),
       reasons: [...passed, ...missing].map((isPenalised) => (isPenalised ? "group_penalty" : null)),
     };
     return words ? words.withBanks(part) : part;
@@ -93,7 +91,7 @@ export class DiverseBeamSearch extends BeamSearch {
   _goingOn(part) {
     const turns = part.banks ? turnsOf(part) : [...part.tokens.keys()];
     const ranks = [...turns.keys()].filter(
-      (rank) => part.tokens[rank] !== this.eosId && part.rankScores[rank] > NEG_INF && turns[rank] !== NO_TURN,
+      (rank) => part.tokens[rank] !== EOS_ID && part.rankScores[rank] > NEG_INF && turns[rank] !== NO_TURN,
     );
     ranks.sort((one, other) => turns[one] - turns[other]);
     return ranks.slice(0, this.groupSize).map((rank) => part.tokens[rank]);

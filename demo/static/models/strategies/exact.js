@@ -1,16 +1,20 @@
 // Exact search: the most probable output, by branch and bound (Stahlberg and Byrne 2019).
 
-import { NEG_INF, rankedTopK, rankScoresOf } from "../search/beam.js";
+import { expansions, NEG_INF, rankedTopK, rankScoresOf } from "../search/beam.js";
 import { allAbove, Strategy } from "../search/strategy.js";
+import { EOS_ID } from "../tokenization/segmentation.js";
 import { BeamSearch } from "./beam_search.js";
 
 /** @typedef {import("../search/beam.js").Beam} Beam */
 /** @typedef {import("../search/loop.js").SearchStep} SearchStep */
+/** @typedef {{ rankScore: number, tokens: number[] }} Output */
 
 const MIN_BUDGET = 100;
 const MAX_CHILDREN = 1024; // best children that a step considers
 const BOUND_TOLERANCE = 1e-4; // nats: the bound must not shut out the sequence that it came from
 const GUIDE = { beam_size: 4, length_penalty: 0, normalizer: "power", early_stopping: "false" };
+/** @type {Output} */
+const NO_OUTPUT = { rankScore: NEG_INF, tokens: [] };
 
 export class ExactSearch extends Strategy {
   name = "exact";
@@ -49,12 +53,8 @@ export class ExactSearch extends Strategy {
     let flat = above.slice(0, MAX_CHILDREN);
     const guide = this._guideIndex(beam, vocabSize);
     if (guide !== null) flat = [guide, ...flat.filter((index) => index !== guide)];
-    return {
-      parents: flat.map((index) => Math.floor(index / vocabSize)),
-      tokens: flat.map((index) => index % vocabSize),
-      rankScores: flat.map((index) => rankScores[index]),
-      bestOmitted,
-    };
+    const best = flat.map((index) => rankScores[index]);
+    return { ...expansions({ best, flat }, vocabSize), bestOmitted };
   }
 
   /**
@@ -85,45 +85,27 @@ export class ExactSearch extends Strategy {
    */
   prepare(steps, mayEndAnywhere) {
     if (this.guide.length) return this;
-    /** @type {{ rankScore: number, tokens: number[] }[]} */
+    /** @type {Output[]} */
     const ends = [];
-    /** @type {{ rankScore: number, tokens: number[] }[]} */
+    /** @type {Output[]} */
     let finished = [];
     for (const step of steps(new BeamSearch(GUIDE))) {
-      if (mayEndAnywhere && !step.forced) ends.push(bestEnd(step, this.eosId));
-      finished = step.pool.groups[0].sequences.map(({ rankScore, tokens }) => ({ rankScore, tokens }));
+      if (mayEndAnywhere && !step.isForced) ends.push(bestEnd(step));
+      finished = step.pool.groups[0].sequences;
     }
-    const all = [...ends, ...finished];
-    if (!all.length) return this._bounded(this.budget ?? 0, NEG_INF, []);
-    const best = all.reduce((one, other) => (isGreater(other, one) ? other : one));
-    return this._bounded(this.budget ?? 0, best.rankScore, best.tokens);
+    const best = [...ends, ...finished].reduce((one, other) => (isGreater(other, one) ? other : one), NO_OUTPUT);
+    return new ExactSearch({ node_budget: this.budget ?? 0 }, best.rankScore, best.tokens);
   }
 
   /** @param {import("../record/recorder.js").Hypothesis} best @param {number} budgetLeft */
   retry(best, budgetLeft) {
     const bound = best.order ?? best.log_prob;
     if (bound <= this.bound || budgetLeft < MIN_BUDGET) return null;
-    return this._bounded(budgetLeft, bound, best.token_ids);
-  }
-
-  /**
-   * @param {number} budget
-   * @param {number} bound
-   * @param {number[]} guide
-   */
-  _bounded(budget, bound, guide) {
-    const other = new ExactSearch({ node_budget: budget }, bound, guide);
-    other.eosId = this.eosId;
-    return other;
+    return new ExactSearch({ node_budget: budgetLeft }, bound, best.token_ids);
   }
 }
 
-/**
- * Whether one pair is greater than another, as Python compares tuples.
- *
- * @param {{ rankScore: number, tokens: number[] }} one
- * @param {{ rankScore: number, tokens: number[] }} other
- */
+/** Whether one output is greater than another, as Python compares tuples. @param {Output} one @param {Output} other */
 function isGreater(one, other) {
   if (one.rankScore !== other.rankScore) return one.rankScore > other.rankScore;
   for (const [i, token] of one.tokens.entries()) {
@@ -133,15 +115,10 @@ function isGreater(one, other) {
   return false;
 }
 
-/**
- * The most probable output that ends at this step; a beam may drop it.
- *
- * @param {SearchStep} step
- * @param {number} eosId
- */
-function bestEnd({ beam, logProbs }, eosId) {
+/** The most probable output that ends at this step; a beam may drop it. @param {SearchStep} step @returns {Output} */
+function bestEnd({ beam, logProbs }) {
   const vocabSize = logProbs.length / beam.tokens.length;
-  const rankScores = beam.rankScores.map((score, row) => Math.fround(score + logProbs[row * vocabSize + eosId]));
-  const row = rankScores.indexOf(rankScores.reduce((most, rankScore) => Math.max(most, rankScore), NEG_INF));
-  return { rankScore: rankScores[row], tokens: [...beam.tokens[row], eosId] };
+  const rankScores = beam.rankScores.map((score, row) => Math.fround(score + logProbs[row * vocabSize + EOS_ID]));
+  const row = rankScores.indexOf(Math.max(...rankScores));
+  return { rankScore: rankScores[row], tokens: [...beam.tokens[row], EOS_ID] };
 }

@@ -1,7 +1,7 @@
 // Exhaustive search over all possible outputs. For tiny spaces only.
 
 import { UnrolledError } from "../errors.js";
-import { NEG_INF, rankScoresOf } from "../search/beam.js";
+import { expansions, NEG_INF, rankScoresOf } from "../search/beam.js";
 import { allAbove, LengthNormalizer, Strategy } from "../search/strategy.js";
 
 const MAX_LEAVES = 200_000;
@@ -47,11 +47,7 @@ export class ExhaustiveSearch extends Strategy {
     const rankScores = rankScoresOf(beam, logProbs);
     const flat = [...rankScores.keys()].filter((index) => rankScores[index] > NEG_INF);
     flat.sort((one, other) => rankScores[other] - rankScores[one] || one - other);
-    return {
-      parents: flat.map((index) => Math.floor(index / vocabSize)),
-      tokens: flat.map((index) => index % vocabSize),
-      rankScores: flat.map((index) => rankScores[index]),
-    };
+    return expansions({ best: flat.map((index) => rankScores[index]), flat }, vocabSize);
   }
 
   /** @param {import("../search/strategy.js").Ranking} ranking */

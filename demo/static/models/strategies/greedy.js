@@ -11,13 +11,4 @@ export class Greedy extends Strategy {
   expand(logProbs, beam) {
     return bestExpansions(logProbs, beam, 2);
   }
-
-  /**
-   * @param {number} _best
-   * @param {number} _length
-   * @param {import("../search/beam.js").BeamHypotheses} hypotheses
-   */
-  isDone(_best, _length, hypotheses) {
-    return hypotheses.full;
-  }
 }

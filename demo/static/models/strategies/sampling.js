@@ -71,13 +71,4 @@ export class Sampling extends Strategy {
     const token = cumulative.findIndex((value) => value > threshold);
     return token < 0 ? row.length - 1 : token;
   }
-
-  /**
-   * @param {number} _best
-   * @param {number} _length
-   * @param {import("../search/beam.js").BeamHypotheses} hypotheses
-   */
-  isDone(_best, _length, hypotheses) {
-    return hypotheses.full;
-  }
 }

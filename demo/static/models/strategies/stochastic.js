@@ -1,6 +1,6 @@
 // Stochastic beam search: a beam that samples sequences without replacement (Kool et al. 2019).
 
-import { NEG_INF, rankedTopK } from "../search/beam.js";
+import { expansions, NEG_INF, rankedValues } from "../search/beam.js";
 import { Strategy } from "../search/strategy.js";
 
 export class StochasticBeamSearch extends Strategy {
@@ -38,17 +38,8 @@ export class StochasticBeamSearch extends Strategy {
       for (let i = 0; i < vocabSize; i++) phi[row * vocabSize + i] = before[row] + part[i];
     }
     const perturbed = conditionalGumbel(phi, maximum, rng);
-    const count = 2 * this.width;
-    const best = rankedTopK(perturbed, count);
-    const ranked = beam.words
-      ? beam.words.expansions(perturbed, count)
-      : { best: best.map((i) => perturbed[i]), flat: best };
-    return {
-      parents: ranked.flat.map((index) => Math.floor(index / vocabSize)),
-      tokens: ranked.flat.map((index) => index % vocabSize),
-      rankScores: ranked.best,
-      tempered: ranked.flat.map((index) => phi[index]),
-    };
+    const ranked = rankedValues(perturbed, 2 * this.width, beam.words);
+    return { ...expansions(ranked, vocabSize), tempered: ranked.flat.map((index) => phi[index]) };
   }
 
   /**

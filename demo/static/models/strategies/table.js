@@ -36,14 +36,11 @@ const STRATEGIES = {
  * Return the strategy of the options. Throws an Error for a name that this page lacks.
  *
  * @param {Options} options
- * @param {number} eosId
  * @param {string} language  of the outputs (BCP 47), for strategies that compare them
  * @returns {import("../search/strategy.js").Strategy}
  */
-export function buildStrategy(options, eosId, language) {
+export function buildStrategy(options, language) {
   const kind = STRATEGIES[/** @type {keyof STRATEGIES} */ (options.strategy)];
   if (!kind) throw new Error(`This page has no strategy “${options.strategy}”.`);
-  const strategy = new /** @type {any} */ (kind)(options, language);
-  strategy.eosId = eosId;
-  return strategy;
+  return new /** @type {any} */ (kind)(options, language);
 }

@@ -2,7 +2,7 @@
 
 /** @typedef {{ id: number, start: number, end: number }} Piece  positions in the normalised text */
 
-export const UNK_ID = 1; // the id of what a vocabulary lacks
+export const [PAD_ID, UNK_ID, BOS_ID, EOS_ID] = [0, 1, 2, 3]; // ids of special tokens; UNK is what a vocabulary lacks
 const BLANK = "▁"; // stands for a space in the tokens of BPE
 const MARK = /▁?[^\p{L}\p{M}\p{N}▁]/gu;
 const WORD =

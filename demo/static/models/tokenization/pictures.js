@@ -88,13 +88,9 @@ function undoFilters(lines, size, channels) {
  * @param {number} corner
  */
 function nearest(left, above, corner) {
-  const [toLeft, toAbove, toCorner] = [
-    Math.abs(above - corner),
-    Math.abs(left - corner),
-    Math.abs(left + above - 2 * corner),
-  ];
-  if (toLeft <= toAbove && toLeft <= toCorner) return left;
-  return toAbove <= toCorner ? above : corner;
+  const neighbours = [left, above, corner];
+  const distances = neighbours.map((neighbour) => Math.abs(left + above - corner - neighbour));
+  return neighbours[distances.indexOf(Math.min(...distances))];
 }
 
 /**

@@ -1,9 +1,9 @@
 // Text to token ids and back, for the kinds of tokenizer that the shipped checkpoints have.
 
-import { inQuotes, UnrolledError } from "./errors.js";
+import { inQuotes, UnrolledError } from "../errors.js";
 import { readPicture } from "./pictures.js";
 import { plainText } from "./plain_text.js";
-import { Backend, UNK_ID } from "./segmentation.js";
+import { Backend, BOS_ID, EOS_ID, PAD_ID, UNK_ID } from "./segmentation.js";
 
 /**
  * @typedef {{ id: number, surface: string, unknown: boolean, start: number | null, end: number | null }} SourceToken
@@ -15,16 +15,9 @@ import { Backend, UNK_ID } from "./segmentation.js";
  */
 /** @typedef {import("./segmentation.js").Piece} Piece */
 
-const [PAD_ID, BOS_ID, EOS_ID] = [0, 2, 3]; // ids of special tokens
 const COMMA = /[,，、]/u; // between required or banned words
 
 export class Tokenizer {
-  [Symbol.toStringTag] = "Tokenizer";
-  padId = PAD_ID;
-  bosId = BOS_ID;
-  eosId = EOS_ID;
-  unkId = UNK_ID;
-
   /** @param {any} file  the content of a checkpoint's `tokenizer.json` */
   constructor(file) {
     const [source, target] = file.source ? [file.source, file.target] : [file, file];

@@ -1,26 +1,64 @@
-// Forced tokens, replaced attention and required words of one decoding.
+// The conditions of one decoding: its limits, forced tokens, replaced attention and required words.
 
 import { UnrolledError } from "./errors.js";
-import { checkTokens } from "./limits.js";
 import { RequiredWords } from "./search/words.js";
+import { EOS_ID, PAD_ID } from "./tokenization/segmentation.js";
 
 /** @typedef {import("./networks/network.js").Network} Network */
-/** @typedef {import("./tokenizer.js").Tokenizer} Tokenizer */
+/** @typedef {import("./tokenization/tokenizer.js").Tokenizer} Tokenizer */
 /** @typedef {{ step: number, weights: number[], layer: number | null, head: number | null }} AttentionOverride */
 
+const MAX_SOURCE_TOKENS = 512;
+const MAX_OUTPUT_TOKENS = 256;
 const MAX_SUM_ERROR = 1e-3; // the sum of an attention row may differ from 1 by this much
+
+/**
+ * Tokenize a text. Throws an UnrolledError if it is empty or too long.
+ *
+ * @param {import("./decode.js").Checkpoint} checkpoint
+ * @param {string} text
+ */
+export async function checkSource({ network, tokenizer }, text) {
+  const encoding = await tokenizer.encode(text);
+  const limit = Math.min(MAX_SOURCE_TOKENS, network.maxPositions ?? MAX_SOURCE_TOKENS);
+  if (encoding.tokens.length > limit)
+    throw new UnrolledError(
+      "text_too_long",
+      "The text has {count} tokens; this model reads at most {limit}. Shorten it.",
+      { count: encoding.tokens.length.toLocaleString("en"), limit },
+    );
+  return encoding;
+}
+
+/** The number of tokens that the network can write. @param {Network} network */
+export const outputLimit = ({ maxPositions }) => Math.min(MAX_OUTPUT_TOKENS, maxPositions ?? MAX_OUTPUT_TOKENS);
+
+/** Throws an UnrolledError unless 1 <= maxLength <= what the network can write. @param {Network} network @param {number} maxLength */
+export function checkMaxLength(network, maxLength) {
+  const limit = outputLimit(network);
+  if (!(maxLength >= 1 && maxLength <= limit))
+    throw new UnrolledError("max_length_out_of_range", "{name} must be between 1 and {limit} tokens; got {value}.", {
+      name: "max_length",
+      limit,
+      value: maxLength,
+    });
+}
 
 /**
  * Throw an UnrolledError unless these tokens can begin an output.
  *
  * @param {readonly number[]} forced
  * @param {Network} network
- * @param {Tokenizer} tokenizer
  * @param {number} maxLength
  */
-export function checkForced(forced, network, tokenizer, maxLength) {
-  checkTokens(network, forced);
-  if (forced.slice(0, -1).includes(tokenizer.eosId))
+export function checkForced(forced, { vocabSize }, maxLength) {
+  const unknown = forced.find((token) => !(token >= 0 && token < vocabSize));
+  if (unknown !== undefined)
+    throw new UnrolledError("no_such_token", "There is no token {token}: the vocabulary has ids 0 to {last}.", {
+      token: unknown,
+      last: (vocabSize - 1).toLocaleString("en"),
+    });
+  if (forced.slice(0, -1).includes(EOS_ID))
     throw new UnrolledError("forced_after_end", "The forced tokens go on after the end token. Drop what follows it.");
   if (forced.length > maxLength)
     throw new UnrolledError(
@@ -34,11 +72,11 @@ export function checkForced(forced, network, tokenizer, maxLength) {
  * The weights (L * H * S) of each step whose attention is replaced; NaN leaves the model's own.
  *
  * @param {AttentionOverride[]} overrides
- * @param {[number, number] | null} shape
+ * @param {Network} network
  * @param {number} length  S
  * @param {number} maxLength
  */
-export function attentionOverrides(overrides, shape, length, maxLength) {
+export function attentionOverrides(overrides, { attentionShape: shape }, length, maxLength) {
   /** @type {Map<number, Float32Array>} */
   const weightsByStep = new Map();
   if (overrides.length && !shape)
@@ -108,7 +146,7 @@ export function buildWords(tokenizer, strategy, { must_contain: text, banned, ma
       "Required words work only where several hypotheses compete. Choose a beam search with at " +
         "least 2 hypotheses in each group, or an exact search.",
     );
-  const forbidden = [tokenizer.padId, ...tokenizer.bannedIds(banned)];
+  const forbidden = [PAD_ID, ...tokenizer.bannedIds(banned)];
   for (const { text: phrase, token_ids: ids } of phrases) {
     const token = ids.find((id) => forbidden.includes(id));
     if (token !== undefined)

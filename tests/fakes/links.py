@@ -1,4 +1,4 @@
-"""Writes links in the same form as query.js in the browser, and the configuration of the scripts of links."""
+"""Links as the page writes them."""
 
 from __future__ import annotations
 
@@ -6,22 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from demo.links.hiding import PRESETS, parts
-from demo.links.parameters import (
-    DEFAULTS,
-    LEFT_OUT,
-    MAX_EDITS,
-    MAX_PASTED_IN_LINK,
-    MAX_PICTURE_IN_LINK,
-    PARAMETERS,
-)
-from models.training.runs.request import RUN_ID
+from demo.links.parameters import LEFT_OUT, PARAMETERS
 
 
 def query(tab: str, values: Mapping[str, Any], hide: Sequence[str] = ()) -> str:
     """The query of an address for the parameters of a tab; parameters at their default are left out.
 
-    It must agree with `query` of query.js, which writes the page's links.
+    `test_browser_links.py` compares it with query.js, which writes the page's links.
     """
     pairs = [("tab", tab)]
     for name in PARAMETERS[tab]:
@@ -53,21 +44,3 @@ def _item_text(item: Any) -> str:
         others = [f"{name}:{_quote(value)}" for name, value in item.items() if name != "strategy"]
         return ",".join([item["strategy"], *others])
     return ",".join(map(str, item))
-
-
-def page_config() -> dict[str, Any]:
-    """The configuration of links.js: names, defaults and limits."""
-    return {
-        "parameters": PARAMETERS,
-        "defaults": {name: value for name, value in DEFAULTS.items() if name != "max_length"},
-        "parts": {name: [part.label, part.tabs] for name, part in parts().items()},
-        "presets": {
-            tab: [[preset.label, preset.hidden_on(tab)] for preset in PRESETS.values() if tab in preset.tabs]
-            for tab in PARAMETERS
-        },
-        "leftOut": LEFT_OUT,
-        "mostPicture": MAX_PICTURE_IN_LINK,
-        "mostPasted": MAX_PASTED_IN_LINK,
-        "mostEdits": MAX_EDITS,
-        "runName": RUN_ID.pattern,
-    }
