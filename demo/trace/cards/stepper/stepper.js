@@ -65,7 +65,7 @@ export function create({ root, selection }, card) {
 
   function update() {
     const all = groups();
-    const length = all.length;
+    const { length } = all;
     const index = groupAt(all, state.step);
     const node = selection.current();
     range.max = String(Math.max(1, length));
