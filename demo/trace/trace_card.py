@@ -126,13 +126,14 @@ def figure_card(figure: TraceFigure) -> Card:
 def inspect_card(view: InspectView) -> Card:
     """The card of a view of Inspect; all these cards have the same script."""
     title, question = html.escape(view.title), html.escape(view.question)
-    shown = asset("widgets/answers/shown.html").replace("TITLE", title)
+    answer = asset("widgets/answers/shown.html").replace("TITLE", title)
+    head = f'<header>\n  <h3>{title}</h3>\n</header>\n<p class="tv-inspect-question">{question}</p>'
     return Card(
         name=view.name,
         position=INSPECT + view.position,
         pane="inspect",
         title=view.title,
-        html=f'<header>\n  <h3>{title}</h3>\n</header>\n<p class="tv-inspect-question">{question}</p>\n{shown}',
+        html=f"{head}\n{answer}",
         part=HideablePart(view.name, view.title),
         script="trace/cards/inspect/inspect.js",
         attributes='class="tv-card tv-inspect-card"',

@@ -40,10 +40,12 @@ export function createHeatmap({ root, selection, plotly }, card) {
     const { model, path } = state;
     const empty = structuredClone(model.payload.figures.attention);
     const [rows, columns] = [pathGroups(state), sourceGroups(state)];
-    /** @type {(groups: number[][], surfaceOf: (index: number) => string) => object} */
-    const ticks = (groups, surfaceOf) => ({
-      tickvals: [...groups.keys()],
-      ticktext: groups.map((group) => wordText(group.map(surfaceOf).map(model.figureLabel))),
+    const outputs = rows.map((group) => group.map((step) => path[step].token));
+    const sources = columns.map((group) => group.map((index) => model.source[index].surface));
+    /** @param {string[][]} words their pieces */
+    const ticks = (words) => ({
+      tickvals: [...words.keys()],
+      ticktext: words.map((pieces) => wordText(pieces.map(model.figureLabel))),
     });
     const weights = rows.map((group) => wordRow(state, group));
     const [data] = empty.data;
@@ -51,15 +53,8 @@ export function createHeatmap({ root, selection, plotly }, card) {
     data.customdata = weights; // hints show the weight also of blank cells
     data.hovertemplate = data.hovertemplate.replace("%{z", "%{customdata");
     const { xaxis, yaxis } = empty.layout;
-    Object.assign(
-      yaxis,
-      ticks(rows, (step) => path[step].token),
-    );
-    Object.assign(
-      xaxis,
-      ticks(columns, (index) => model.source[index].surface),
-      { range: [-0.5, columns.length - 0.5] },
-    );
+    Object.assign(yaxis, ticks(outputs));
+    Object.assign(xaxis, ticks(sources), { range: [-0.5, columns.length - 0.5] });
     fitHeight(empty.layout, rows.length);
     empty.layout.shapes = marks();
     return empty;

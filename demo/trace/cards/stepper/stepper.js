@@ -25,7 +25,7 @@ export function create({ root, selection }, card) {
   function stop() {
     clearInterval(timer);
     timer = undefined;
-    play.setAttribute("aria-label", t("Play"));
+    play.ariaLabel = t("Play");
     play.dataset.playing = "false";
     status.setAttribute("aria-live", "polite");
   }
