@@ -26,16 +26,11 @@ SHEETS = (
 STYLE = with_colours(
     ".trace-view",
     *(f"trace/{sheet}.css" for sheet in SHEETS),
-    "widgets/menus/menu.css",
-    "widgets/pictures/picture_overlay.css",
-    "widgets/answers/shown.css",
-    "widgets/answers/program.css",
+    *("widgets/menus/menu.css", "widgets/pictures/picture_overlay.css"),
+    *("widgets/answers/shown.css", "widgets/answers/program.css"),
 )
-VIEW, ANSWERING, GLOSSARY = (
-    "trace/view.js",
-    "trace/export/exported_answers.js",
-    "widgets/glossary/glossary.js",
-)
+VIEW, ANSWERING = "trace/view.js", "trace/export/exported_answers.js"
+GLOSSARY = "widgets/glossary/glossary.js"
 
 
 def template() -> str:

@@ -34,14 +34,11 @@ class TraceView(View):
         self,
         value: DecodingTrace | None = None,
         *,
-        label: str | None = "Decoding",
-        elem_id: str | None = None,
-        editable: bool = False,
         server_functions: Sequence[Callable[..., object]] = (),
         label_of: Callable[[str], str] = str,
         **options: Any,
     ) -> None:
-        """`editable` offers edits, which then stand beside the original; `options` are those of `gr.HTML`.
+        """`options` are those of `gr.HTML`; with `editable`, edits are offered and stand beside the original.
 
         `label_of` returns the label of a checkpoint.
 
@@ -56,9 +53,6 @@ class TraceView(View):
             template=template(),
             style=STYLE,
             events=("select",),
-            label=label,
-            elem_id=elem_id,
-            editable=editable,
             server_functions=[shell, *server_functions],
             plotly_source=plotly_address(),
             **options,

@@ -6,9 +6,9 @@ import base64
 import sys
 import unicodedata
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, TypedDict
 
 from demo.i18n.display import METASPACE, display_token, plotly_text, reason_sentence, status_sentence
@@ -193,24 +193,25 @@ def _flags(surface: str, spaced: bool) -> int:
 def source_starts(source: Sequence[Token]) -> list[bool]:
     """Whether a word starts with each source token, by its spelling."""
     flags = surface_flags(token.surface for token in source)
-    starts = []
-    for index, token in enumerate(source):
-        joins = flags.get(token.surface, 0) & CONTINUES and flags.get(source[index - 1].surface, 0) & OPEN
-        starts.append(index == 0 or not joins)
-    return starts
+    starts = [not _joins(flags, before.surface, token.surface) for before, token in pairwise(source)]
+    return [True, *starts] if source else []
 
 
 def can_merge(trace: DecodingTrace) -> bool:
     """Whether any word of the source or of a recorded path has several pieces."""
     if not all(source_starts(trace.source)):
         return True
-    flags = surface_flags(node.token for node in trace.nodes.values())
+    nodes = trace.nodes
+    flags = surface_flags(node.token for node in nodes.values())
     return any(
-        flags.get(node.token, 0) & CONTINUES
-        and node.parent is not None
-        and flags.get(trace.nodes[node.parent].token, 0) & OPEN
-        for node in trace.nodes.values()
+        node.parent is not None and _joins(flags, nodes[node.parent].token, node.token)
+        for node in nodes.values()
     )
+
+
+def _joins(flags: Mapping[str, int], before: str, surface: str) -> bool:
+    """Whether a spelling continues the word of the one before it."""
+    return bool(flags.get(surface, 0) & CONTINUES and flags.get(before, 0) & OPEN)
 
 
 def _in_word(character: str) -> bool:

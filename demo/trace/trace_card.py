@@ -68,11 +68,6 @@ class Card:
             )
 
     @property
-    def selector(self) -> str:
-        """The CSS selector of its element."""
-        return f'[data-card="{self.name}"]'
-
-    @property
     def everywhere(self) -> str:
         """The CSS selector of the card, its tab and its part of the pane's menu."""
         marks = ("card", "tab", "more") if self.pane else ("card",)
@@ -130,15 +125,15 @@ def figure_card(figure: TraceFigure) -> Card:
 
 def inspect_card(view: InspectView) -> Card:
     """The card of a view of Inspect; all these cards have the same script."""
-    inside = asset("trace/cards/inspect/inspect.html").replace("SHOWN", asset("widgets/answers/shown.html"))
-    for mark, text in {"TITLE": view.title, "QUESTION": view.question}.items():
-        inside = inside.replace(mark, html.escape(text))
+    title, question = html.escape(view.title), html.escape(view.question)
+    answer = asset("widgets/answers/shown.html").replace("TITLE", title)
+    head = f'<header>\n  <h3>{title}</h3>\n</header>\n<p class="tv-inspect-question">{question}</p>'
     return Card(
         name=view.name,
         position=INSPECT + view.position,
         pane="inspect",
         title=view.title,
-        html=inside,
+        html=f"{head}\n{answer}",
         part=HideablePart(view.name, view.title),
         script="trace/cards/inspect/inspect.js",
         attributes='class="tv-card tv-inspect-card"',
@@ -152,8 +147,9 @@ def cards_html() -> str:
     above = [_element(card) for card in bands if card.position < LINE]
     line = [_element(card) for card in bands if card.position == LINE]
     below = [_element(card) for card in bands if card.position > LINE]
-    shared = "\n".join(['<div class="tv-line">', *line, _switch(), "</div>"])
-    return "\n".join([*above, shared, _panes(), *below])
+    panes = [_pane(*pane) for pane in PANES.items()]
+    shared = ['<div class="tv-line">', *line, _switch(), "</div>", '<div class="tv-panes">', *panes, "</div>"]
+    return "\n".join([*above, *shared, *below])
 
 
 def _switch() -> str:
@@ -163,11 +159,6 @@ def _switch() -> str:
         for pane, called in PANES.items()
     )
     return f'<div class="tv-switch" role="group" aria-label="What to look at">{buttons}</div>'
-
-
-def _panes() -> str:
-    panes = "\n".join(_pane(pane, called) for pane, called in PANES.items())
-    return f'<div class="tv-panes">\n{panes}\n</div>'
 
 
 def _tab(card: Card) -> str:

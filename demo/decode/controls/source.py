@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
@@ -36,10 +36,10 @@ class Opening:
     """The content of a tab for a checkpoint before anything is decoded."""
 
     card: CheckpointCard | str | None  # str: why there is none
-    text: str
-    tokens: Encoding | str | None
-    examples: tuple[str, ...]  # texts; pictures are offered by the picture
-    max_length: int
+    text: str = ""
+    tokens: Encoding | str | None = None
+    examples: tuple[str, ...] = ()  # texts; pictures are offered by the picture
+    max_length: int = field(default_factory=lambda: default_options().max_length)
     picture: PictureChoice | None = None  # None unless the checkpoint reads pictures
 
 
@@ -59,16 +59,13 @@ class SourceLine:
 def opening(context: AppContext, name: str | None) -> Opening:
     """Read a checkpoint without its weights. Raises UnknownCheckpointError."""
     if name is None:
-        problem = say(
-            "There is no checkpoint in {folder}/. Train one or copy one there.",
-            folder=context.registry.root.name,
-        )
-        return Opening(problem, "", None, (), default_options().max_length)
+        root = context.registry.root.name
+        return Opening(say("There is no checkpoint in {folder}/. Train one or copy one there.", folder=root))
     config = readable(context.registry.config, name)
     card = readable(partial(context.registry.card, language=language()), name)
     tokenizer = readable(context.tokenizer, name)
     if isinstance(config, str):
-        return Opening(config, "", None, (), default_options().max_length)
+        return Opening(config)
     examples = config.examples[:MAX_EXAMPLES]
     text = examples[0] if examples else ""
     tokens = tokenizer if isinstance(tokenizer, str) else tokens_of(tokenizer, text)

@@ -145,9 +145,10 @@ def _constraints() -> dict[str, Any]:
 def _wire(controls: Mapping[str, Any]) -> None:
     """Connect the changes that the browser makes by itself: captions by strategy, and dependent maxima."""
     for name, item in allowed_settings().items():
-        of_strategies = {strategy: description_of(strategy).captions.get(name) for strategy in names()}
         captions = {
-            strategy: [caption.label, caption.help] for strategy, caption in of_strategies.items() if caption
+            strategy: [caption.label, caption.help]
+            for strategy in names()
+            if (caption := description_of(strategy).captions.get(name))
         }
         if captions:
             renamed = RENAME.replace("CAPTIONS", json.dumps(captions))

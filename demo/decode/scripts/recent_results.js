@@ -46,12 +46,10 @@ export const withResult = (results, result) =>
 const isRepeatable = ({ request, isFromFile }) => !isFromFile && request.text.length <= MAX_STORED_CHARACTERS;
 
 /** @param {Result[]} results to be taken by the next page */
-export const storeResults = (results) =>
-  remember(
-    KEY,
-    results.filter(isRepeatable).map((result) => ({ ...result, versions: null })),
-    "sessionStorage",
-  );
+export function storeResults(results) {
+  const requests = results.filter(isRepeatable).map((result) => ({ ...result, versions: null }));
+  remember(KEY, requests, "sessionStorage");
+}
 
 /** @returns {Result[]} those of the earlier page */
 export const storedResults = () => recall(KEY, "sessionStorage") ?? [];

@@ -30,13 +30,10 @@ export const scriptText = (content) => JSON.stringify(content).replaceAll("<", "
 export function answering(text) {
   /** @type {AnswersByName} */
   const all = JSON.parse(text);
-  return Object.fromEntries(
-    Object.entries(all).map(([name, answers]) => [
-      name,
-      (question) => {
-        const answer = answers[JSON.stringify(question)];
-        return answer && Promise.resolve(answer);
-      },
-    ]),
-  );
+  /** @type {(answers: Record<string, object>) => (question: object) => Promise<object> | undefined} */
+  const answerFrom = (answers) => (question) => {
+    const answer = answers[JSON.stringify(question)];
+    return answer && Promise.resolve(answer);
+  };
+  return Object.fromEntries(Object.entries(all).map(([name, answers]) => [name, answerFrom(answers)]));
 }

@@ -28,10 +28,6 @@ export function readTrace(payload) {
   const rows = new Map(steps.flatMap((step) => step.rows.map((row) => [`${step.index} ${row.node}`, row])));
   const attention = raw.attention && { shape: raw.attention.shape, weights: decodeWeights(raw.attention.data) };
   const paths = hypotheses.map((hypothesis) => pathTo(nodes, hypothesis.node));
-  const owners = new Map();
-  for (const [index, path] of paths.entries()) {
-    for (const node of path) if (!owners.has(node.id)) owners.set(node.id, index);
-  }
   const picture = pictureSource(raw.source_text);
   return {
     payload,
@@ -49,7 +45,7 @@ export function readTrace(payload) {
     /** @param {Node} node */
     row: (node) => /** @type {Row} */ (rows.get(`${node.step} ${node.parent}`)),
     /** @param {number} id @returns {number} the best hypothesis that runs through a node, -1 if none does */
-    owner: (id) => owners.get(id) ?? -1,
+    owner: (id) => paths.findIndex((path) => path.some((node) => node.id === id)),
     /** @param {string} surface */
     label: (surface) => payload.labels[surface][0],
     /** @param {string} surface @returns {string} escaped, for Plotly */

@@ -35,10 +35,6 @@ def _attention(trace: DecodingTrace) -> list[str]:
     return [caption(trace, hypothesis.node) for hypothesis in trace.hypotheses]
 
 
-def _none(_: DecodingTrace) -> str:
-    return say(NO_ATTENTION)
-
-
 CARD = Card(
     name="attention",
     position=95,
@@ -56,6 +52,6 @@ CARD = Card(
     title="Attention",
     script="trace/cards/attention/attention.js",
     figures={"attention": _heatmap},
-    captions={"attention": _attention, "none": _none},
+    captions={"attention": _attention, "none": lambda _: say(NO_ATTENTION)},
     downloads={"attention": in_page("attention")},
 )

@@ -40,21 +40,21 @@ export function createHeatmap({ root, selection, plotly }, card) {
     const { model, path } = state;
     const empty = structuredClone(model.payload.figures.attention);
     const [rows, columns] = [pathGroups(state), sourceGroups(state)];
-    const label = (surfaces) => wordText(surfaces.map(model.figureLabel));
+    const outputs = rows.map((group) => group.map((step) => path[step].token));
+    const sources = columns.map((group) => group.map((index) => model.source[index].surface));
+    /** @param {string[][]} words their pieces */
+    const ticks = (words) => ({
+      tickvals: [...words.keys()],
+      ticktext: words.map((pieces) => wordText(pieces.map(model.figureLabel))),
+    });
     const weights = rows.map((group) => wordRow(state, group));
     const [data] = empty.data;
     data.z = weights.map((row) => strongest(row, state.mass));
     data.customdata = weights; // hints show the weight also of blank cells
     data.hovertemplate = data.hovertemplate.replace("%{z", "%{customdata");
-    Object.assign(empty.layout.yaxis, {
-      tickvals: rows.map((_, index) => index),
-      ticktext: rows.map((group) => label(group.map((step) => path[step].token))),
-    });
-    Object.assign(empty.layout.xaxis, {
-      tickvals: columns.map((_, index) => index),
-      range: [-0.5, columns.length - 0.5],
-      ticktext: columns.map((group) => label(group.map((index) => model.source[index].surface))),
-    });
+    const { xaxis, yaxis } = empty.layout;
+    Object.assign(yaxis, ticks(outputs));
+    Object.assign(xaxis, ticks(sources), { range: [-0.5, columns.length - 0.5] });
     fitHeight(empty.layout, rows.length);
     empty.layout.shapes = marks();
     return empty;
@@ -70,10 +70,7 @@ export function createHeatmap({ root, selection, plotly }, card) {
     return [...shapes, column];
   }
 
-  async function draw() {
-    if (!state.model.attention) return chart.clear();
-    await chart.draw(figure(), state.model.payload.dark);
-  }
+  const draw = async () => (state.model.attention ? chart.draw(figure(), state.model.payload.dark) : chart.clear());
 
   /** @param {Change} [change] undefined for another trace */
   function reveal(change) {

@@ -79,20 +79,16 @@ export function createPictureAttention({ selection }, card) {
     const strong = sortedIndices(weights)
       .slice(0, 3)
       .filter((cell) => weights[cell] > 0);
-    list.replaceChildren(
-      ...strong.map((cell) => {
-        const item = make("li", "", cellName(cell, cells));
-        item.append(make("span", "tv-number", numberText(weights[cell])));
-        return item;
-      }),
-    );
+    const items = strong.map((cell) => make("li", "", cellName(cell, cells)));
+    for (const [rank, item] of items.entries())
+      item.append(make("span", "tv-number", numberText(weights[strong[rank]])));
+    list.replaceChildren(...items);
     const values = { word: label, place: strong.length ? cellName(strong[0], cells) : "–" };
     overlay.node.role = "img";
     overlay.node.ariaLabel = t("The picture while “{word}” was written: most attention on {place}", values);
     readout.textContent = "";
-    glances.querySelectorAll("button").forEach((button, index) => {
+    for (const [index, button] of glances.querySelectorAll("button").entries())
       button.ariaCurrent = index === current ? "step" : null;
-    });
   }
 
   large.addEventListener("pointermove", ({ clientX, clientY }) => {

@@ -27,12 +27,8 @@ function pictureFigure(state, picture, caption) {
   const lines = captionLines(caption, width);
   const room = FIGURE_MARGIN + LINE_HEIGHT * lines.length;
   const height = size.height + FIGURE_MARGIN + room;
-  const figure = svgNode("svg", {
-    xmlns: SVG,
-    width,
-    height,
-    viewBox: `${-FIGURE_MARGIN} ${-room} ${width} ${height}`,
-  });
+  const viewBox = `${-FIGURE_MARGIN} ${-room} ${width} ${height}`;
+  const figure = svgNode("svg", { xmlns: SVG, width, height, viewBox });
   const letters = { "font-family": "Helvetica, Arial, sans-serif", "font-size": 12, fill: palette.text };
   figure.append(
     svgNode("rect", { x: -FIGURE_MARGIN, y: -room, width, height, fill: palette.surface }),

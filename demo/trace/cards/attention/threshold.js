@@ -20,22 +20,19 @@ export function createThreshold({ selection }, card) {
 
   function update() {
     const node = selection.current();
-    slider.value = String(Math.round(100 * state.mass));
-    value.textContent = `${Math.round(100 * state.mass)}%`;
+    const share = Math.round(100 * state.mass);
+    slider.value = String(share);
+    value.textContent = `${share}%`;
     note.textContent = "";
     if (!node || !state.model.attention || state.mass === 1) return; // nobody asked
     const row = currentRow(state);
     const strong = strongest(row, state.mass).filter((weight) => weight > 0).length;
     const most = row.indexOf(Math.max(...row));
+    const word = sourceWord(state, sourceGroups(state)[most]);
+    const values = { place: word, percent: percentText(Math.log(row[most])), share, kept: strong, all: row.length };
     const text = t(
       "The attention of this step: {percent} on “{place}”; {share}% on {kept} of {all} parts of the source.",
-      {
-        place: sourceWord(state, sourceGroups(state)[most]),
-        percent: percentText(Math.log(row[most])),
-        kept: strong,
-        all: row.length,
-        share: Math.round(100 * state.mass),
-      },
+      values,
     );
     setText(note, text);
   }

@@ -47,10 +47,8 @@ export function follow({ selection }) {
       const line = { color: state.model.payload.palette.text, width: 2 };
       const rectangles = state.path.flatMap((node) => blocks.get(node.id) ?? []);
       if (!rectangles.length) return [];
-      const points = rectangles.map(
-        ({ left, right, row }, index) => `${index ? "L" : "M"}${(left + right) / 2},${row}`,
-      );
-      const path = { type: "path", path: points.join(" "), line };
+      const centres = rectangles.map(({ left, right, row }) => `${(left + right) / 2},${row}`);
+      const path = { type: "path", path: `M${centres.join(" L")}`, line };
       const now = blocks.get(selection.current().id);
       return now ? [path, frame([now.left, now.right], [now.row - HALF_ROW, now.row + HALF_ROW], line)] : [path];
     },

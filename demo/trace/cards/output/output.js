@@ -175,16 +175,14 @@ function createWords(root, card, selection) {
     update() {
       box.checked = state.merged;
       const node = selection.current();
-      root.classList.toggle("tv-merged", Boolean(node && merging(state)));
-      const text =
-        node && merging(state)
-          ? t(
-              "A word's probability is the product of those of its pieces, its attention their mean. " +
-                "Other views show pieces, now “{token}”.",
-              { token: state.model.label(node.token) },
-            )
-          : "";
-      setText(note, text);
+      const isMerged = Boolean(node && merging(state));
+      root.classList.toggle("tv-merged", isMerged);
+      const text = t(
+        "A word's probability is the product of those of its pieces, its attention their mean. " +
+          "Other views show pieces, now “{token}”.",
+        { token: node ? state.model.label(node.token) : "" },
+      );
+      setText(note, isMerged ? text : "");
     },
   };
 }

@@ -25,7 +25,7 @@ export function create({ root, selection }, card) {
   function stop() {
     clearInterval(timer);
     timer = undefined;
-    play.setAttribute("aria-label", t("Play"));
+    play.ariaLabel = t("Play");
     play.dataset.playing = "false";
     status.setAttribute("aria-live", "polite");
   }
@@ -65,7 +65,7 @@ export function create({ root, selection }, card) {
 
   function update() {
     const all = groups();
-    const length = all.length;
+    const { length } = all;
     const index = groupAt(all, state.step);
     const node = selection.current();
     range.max = String(Math.max(1, length));
