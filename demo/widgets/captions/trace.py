@@ -45,12 +45,10 @@ def output_caption(path: Sequence[BeamNode]) -> str:
 
 def ranking_caption(trace: DecodingTrace) -> str:
     """A sentence about the effect of length normalisation on the order of the hypotheses."""
-    if len(trace.hypotheses) < 2:
-        return (
-            say("One hypothesis: nothing to rank.")
-            if trace.hypotheses
-            else say("No hypothesis: nothing to rank.")
-        )
+    if not trace.hypotheses:
+        return say("No hypothesis: nothing to rank.")
+    if len(trace.hypotheses) == 1:
+        return say("One hypothesis: nothing to rank.")
     if ranking := description_of(trace.strategy).ranking:
         return say(ranking)
     best = trace.hypotheses[0]

@@ -63,13 +63,8 @@ def _blocks(tree: PrefixTree) -> Iterator[IcicleBlock]:
     lefts = {ROOT: 0.0}
     for prefix in tree.prefixes:
         left = lefts[prefix.index]
-        kind = (
-            BlockKind.ENDED
-            if prefix.ended
-            else BlockKind.EXPLORED
-            if prefix.explored
-            else BlockKind.UNEXPLORED
-        )
+        open_kind = BlockKind.EXPLORED if prefix.explored else BlockKind.UNEXPLORED
+        kind = BlockKind.ENDED if prefix.ended else open_kind
         yield IcicleBlock(prefix.index, kind, left, prefix.mass, prefix.depth)
         for child in prefix.children:
             lefts[child] = left

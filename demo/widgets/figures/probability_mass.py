@@ -14,7 +14,13 @@ from typing import Any
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import chances_text, display_token, percent_text, plotly_text
 from demo.widgets.figures.drawing.axis_title import axis_title
-from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, plain_axis, scatter_trace
+from demo.widgets.figures.drawing.builders import (
+    bar_trace,
+    chart_layout,
+    legend_above,
+    plain_axis,
+    scatter_trace,
+)
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
 from demo.widgets.figures.icicle import BlockKind, IcicleBlock, ProbabilityMass, probability_mass
@@ -33,7 +39,6 @@ ROW_HEIGHT, LOW_ROW_HEIGHT, MANY_ROWS = 30, 21, 24  # pixels; rows from which th
 # Pixels around the plot. Plotly makes room for a legend of several rows.
 LEFT, RIGHT, TOP, BOTTOM = 50, 12, 50, 34
 
-
 BLOCK_NAMES = {
     BlockKind.EXPLORED: later("asked about"),
     BlockKind.ENDED: later("whole output"),
@@ -50,15 +55,10 @@ FILLS: dict[BlockKind, dict[str, Any]] = {
     },
 }
 
-LEGEND: dict[str, Any] = {
-    "orientation": "h",
-    "x": 0,
-    "y": -0.01,
-    "yanchor": "top",
-    "itemclick": False,
-    "itemdoubleclick": False,
-    "font": {"color": LIGHT.muted},
-}
+# Under the plot: `y` is its upper edge.
+LEGEND = legend_above(
+    -0.01, yanchor="top", itemclick=False, itemdoubleclick=False, font={"color": LIGHT.muted}
+)
 
 
 def probability_mass_figure(mass: ProbabilityMass) -> Figure:
@@ -80,7 +80,13 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
         bargap=0.12,
         uniformtext={"mode": "hide", "minsize": 10},
         legend=LEGEND,
-        xaxis=_shares(),
+        xaxis=plain_axis(
+            title=axis_title(say("probability of beginning so"), "right", standoff=4),
+            side="top",
+            range=[0, 1],
+            tickformat=".0%",
+            nticks=6,
+        ),
         yaxis=_steps(mass),
     )
     return Figure([*(bar for bar in bars if bar["x"]), *_paths(mass)], layout)
@@ -150,16 +156,6 @@ def _paths(mass: ProbabilityMass) -> Iterator[dict[str, Any]]:
 def _weight(count: int, most: int) -> int:
     share = count / most
     return 0 if count == 1 or share < 0.2 else 1 if share < 0.6 else 2
-
-
-def _shares() -> dict[str, Any]:
-    return plain_axis(
-        title=axis_title(say("probability of beginning so"), "right", standoff=4),
-        side="top",
-        range=[0, 1],
-        tickformat=".0%",
-        nticks=6,
-    )
 
 
 def _steps(mass: ProbabilityMass) -> dict[str, Any]:

@@ -68,11 +68,10 @@ def race_figure(race: Race) -> Figure:
 
 def _line(race: Race, runner: Runner) -> dict[str, Any]:
     path = [prefix for prefix in runner.path if math.isfinite(prefix.log_prob)]
+    is_both = runner.who is Who.WINNER and race.greedy is None
     return scatter_trace(
         "lines+markers",
-        name=say(WINNER_IS_GREEDY)
-        if runner.who is Who.WINNER and race.greedy is None
-        else say(RUNNER_NAMES[runner.who]),
+        name=say(WINNER_IS_GREEDY if is_both else RUNNER_NAMES[runner.who]),
         meta=runner.who.value,
         x=list(range(len(path) + 1)),
         y=[0.0, *(round(prefix.log_prob, 4) for prefix in path)],

@@ -12,13 +12,8 @@ export function createCanvas(canvas, ring, scene, { stamp, changed }) {
     const shape = scene.shapes[selected];
     ring.hidden = !shape;
     if (!shape) return;
-    const percent = (share) => `${100 * share}%`;
-    Object.assign(ring.style, {
-      left: percent(shape.x),
-      top: percent(shape.y),
-      width: percent(2.5 * shape.radius),
-      height: percent(2.5 * shape.radius),
-    });
+    const [left, top, side] = [shape.x, shape.y, 2.5 * shape.radius].map((share) => `${100 * share}%`);
+    Object.assign(ring.style, { left, top, width: side, height: side });
   }
 
   function choose(index) {

@@ -28,16 +28,13 @@ def json_text(content: Any) -> str:
 
     NaN and infinity become null. Raises TypeError for types that JSON does not have.
     """
-    text = (
-        _text(content)
-        if orjson is None
-        else orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY).decode()
-    )
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return _text(content).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _text(content: Any) -> str:
-    """JSON text by the standard library, which searches for infinities only if there are any."""
+    """JSON text; the standard library's searches for infinities only if there are any."""
+    if orjson is not None:
+        return orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY).decode()
     options: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":"), "default": as_json}
     try:
         return json.dumps(content, allow_nan=False, **options)
