@@ -1,4 +1,4 @@
-"""The kind of content that a column has, by its cells and its name."""
+"""A column of a table: its name, its first cells, and the kind of content that they are."""
 
 from __future__ import annotations
 
@@ -52,32 +52,79 @@ class CellKind(Enum):
     EMPTY = "nothing"
 
 
-def kind_of(table: TextTable, index: int) -> CellKind:
-    """The kind of a column, by its first rows and its name."""
-    cells = _cells(table, index)
-    if not cells:
-        return CellKind.EMPTY
-    parts = headers.words(table.columns[index])
-    outer_words = {*parts[:1], *parts[-1:]}
-    if all(map(_NUMBER_CELL.fullmatch, cells)):
-        numbering = outer_words & _COUNT_NAMES or table.is_unnamed(index) or _numbers_rows(cells)
-        return CellKind.NUMBERING if numbering else CellKind.NUMBER
-    if all(map(_ATTRIBUTION.search, cells)) or all(map(is_feature_list, cells)):
-        return CellKind.ABOUT
-    if len(table.columns) > 2 and (all(map(_is_date, cells)) or _are_numbered(cells)):
-        return CellKind.ABOUT
-    single_words = all(len(cell.split()) == 1 for cell in cells)
-    if single_words and (
-        outer_words & _CODE_NAMES or (len(table.columns) > 2 and all(map(_IDENTIFIER_CELL.fullmatch, cells)))
-    ):
-        return CellKind.CODE
-    constant = len(set(cells)) == 1 and (len(cells) > 2 or len(table.columns) > 2)
-    few_values = len(table.columns) > 2 and 3 * len(set(cells)) <= len(cells)
-    if (constant or few_values) and all(map(headers.is_language_code, cells)):
-        return CellKind.CODE
-    if single_words and is_constant(table, index) and not outer_words & (SOURCES | REFERENCES | OUTPUTS):
-        return CellKind.ABOUT
-    return CellKind.TEXT
+class Column:
+    """A column of a table, and the traits that its name and its first cells give it."""
+
+    def __init__(self, table: TextTable, index: int) -> None:
+        self.index, self.name = index, table.columns[index]
+        self.texts = [row[index] for row in table.rows[:EXAMINED_ROWS]]
+        self.cells = [cell for text in self.texts if (cell := text.strip())]  # not the empty ones
+        self.words = headers.words(self.name)
+        self.outer_words = {*self.words[:1], *self.words[-1:]}
+        self.is_unnamed, self.is_beside_two = table.is_unnamed(index), len(table.columns) > 2
+        self.has_single_words = all(len(cell.split()) == 1 for cell in self.cells)
+        # Whether it is named after a measure of quality, after a system's outputs, or after something about a
+        # text, such as its licence.
+        self.is_score = bool(SCORES.intersection(self.words[:1]))
+        self.is_named_output = bool(OUTPUTS.intersection(self.words[:1]))
+        self.is_note = bool(self.outer_words & _NOTE_NAMES)
+        values, count = len(set(self.cells)), len(self.cells)
+        # Whether all rows have the same text.
+        self.is_constant = self.is_beside_two and count > 2 and values == 1
+        # Whether it has single words, each of them in two rows on average.
+        self.is_label = self.is_beside_two and self.has_single_words and count > 3 and 2 * values <= count
+        self.kind = self._kind()
+
+    @property
+    def has_letters(self) -> bool:
+        """Whether a cell has a letter, unlike dates and lists of numbers."""
+        return any(map(str.isalpha, "".join(self.cells)))
+
+    def is_output(self, reference: Column) -> bool:
+        """Whether texts may be a system's output: no other language, source, remark or label.
+
+        Single words that repeat, or stand beside longer references, are outputs only if a reference has one.
+        """
+        if self.is_note or SOURCES.intersection(self.words[:1]) or headers.language(self.name):
+            return False
+        if self.has_single_words and len(self.words) == 1 and self.words[0] in _LABEL_NAMES:
+            return False
+        if not self.has_single_words or self.is_named_output:
+            return True
+        rows = [
+            (cell.strip().casefold(), text.casefold())
+            for cell, text in zip(self.texts, reference.texts, strict=True)
+        ]
+        repeat = len(set(self.cells)) < len(self.cells) or any(" " in text for _, text in rows)
+        return not self.is_label and (not repeat or any(cell and cell in text for cell, text in rows))
+
+    def _kind(self) -> CellKind:
+        cells = self.cells
+        if not cells:
+            return CellKind.EMPTY
+        if all(map(_NUMBER_CELL.fullmatch, cells)):
+            numbering = self.outer_words & _COUNT_NAMES or self.is_unnamed or _numbers_rows(cells)
+            return CellKind.NUMBERING if numbering else CellKind.NUMBER
+        if all(map(_ATTRIBUTION.search, cells)) or all(map(is_feature_list, cells)):
+            return CellKind.ABOUT
+        if self.is_beside_two and (all(map(_is_date, cells)) or _are_numbered(cells)):
+            return CellKind.ABOUT
+        if self.has_single_words and (
+            self.outer_words & _CODE_NAMES
+            or (self.is_beside_two and all(map(_IDENTIFIER_CELL.fullmatch, cells)))
+        ):
+            return CellKind.CODE
+        constant = len(set(cells)) == 1 and (len(cells) > 2 or self.is_beside_two)
+        few_values = self.is_beside_two and 3 * len(set(cells)) <= len(cells)
+        if (constant or few_values) and all(map(headers.is_language_code, cells)):
+            return CellKind.CODE
+        if (
+            self.has_single_words
+            and self.is_constant
+            and not self.outer_words & (SOURCES | REFERENCES | OUTPUTS)
+        ):
+            return CellKind.ABOUT
+        return CellKind.TEXT
 
 
 def is_feature_list(cell: str) -> bool:
@@ -95,22 +142,6 @@ def _are_numbered(cells: Sequence[str]) -> bool:
     return len(words) == 1 < len(set(cells)) == len(cells) and bool(re.fullmatch(r"\w+[ .#]+", words.pop()))
 
 
-def is_constant(table: TextTable, index: int) -> bool:
-    """Whether all rows have the same text in this column, beside two others."""
-    cells = _cells(table, index)
-    return len(cells) > 2 and len(table.columns) > 2 and len(set(cells)) == 1
-
-
-def has_letters(table: TextTable, index: int) -> bool:
-    """Whether a cell of the column has a letter, unlike dates and lists of numbers."""
-    return any(map(str.isalpha, "".join(_cells(table, index))))
-
-
-def _cells(table: TextTable, index: int) -> list[str]:
-    """The first cells of a column that are not empty."""
-    return [cell for row in table.rows[:EXAMINED_ROWS] if (cell := row[index].strip())]
-
-
 def _numbers_rows(cells: Sequence[str]) -> bool:
     """Whether whole numbers count the rows, or are all different and too large for scores."""
     if not all(cell.isdecimal() and len(cell) <= _MAX_NUMBER_DIGITS for cell in cells):
@@ -118,45 +149,3 @@ def _numbers_rows(cells: Sequence[str]) -> bool:
     numbers = list(map(int, cells))
     counts = len(numbers) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
     return counts or (len(set(numbers)) == len(numbers) and min(numbers) >= _MIN_ID)
-
-
-def is_score(table: TextTable, index: int) -> bool:
-    """Whether a column is named after a measure of quality."""
-    return bool(SCORES.intersection(headers.words(table.columns[index])[:1]))
-
-
-def is_note(table: TextTable, index: int) -> bool:
-    """Whether a column is named after something about a text, such as its licence."""
-    parts = headers.words(table.columns[index])
-    return bool({*parts[:1], *parts[-1:]} & _NOTE_NAMES)
-
-
-def is_named_output(table: TextTable, index: int) -> bool:
-    """Whether a column is named after a system's outputs."""
-    return bool(OUTPUTS.intersection(headers.words(table.columns[index])[:1]))
-
-
-def is_label(table: TextTable, index: int) -> bool:
-    """Whether a column beside two others has single words, each of them in two rows on average."""
-    cells = _cells(table, index)
-    single_words = all(len(cell.split()) == 1 for cell in cells)
-    return single_words and len(table.columns) > 2 and len(cells) > 3 and 2 * len(set(cells)) <= len(cells)
-
-
-def is_output(table: TextTable, index: int, reference: int) -> bool:
-    """Whether a column of texts may be a system's output: no other language, source, remark or label.
-
-    Single words that repeat, or stand beside longer references, are outputs only if a reference has one.
-    """
-    name = table.columns[index]
-    parts, cells = headers.words(name), _cells(table, index)
-    if is_note(table, index) or SOURCES.intersection(parts[:1]) or headers.language(name):
-        return False
-    single_words = all(len(cell.split()) < 2 for cell in cells)
-    if single_words and len(parts) == 1 and parts[0] in _LABEL_NAMES:
-        return False
-    if not single_words or is_named_output(table, index):
-        return True
-    rows = [(row[index].strip().casefold(), row[reference].casefold()) for row in table.rows[:EXAMINED_ROWS]]
-    repeat = len(set(cells)) < len(cells) or any(" " in text for _, text in rows)
-    return not is_label(table, index) and (not repeat or any(cell and cell in text for cell, text in rows))

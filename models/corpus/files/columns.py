@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from models.corpus.files import headers
-from models.corpus.files.column_kinds import (
-    EXAMINED_ROWS,
-    REFERENCES,
-    SOURCES,
-    CellKind,
-    has_letters,
-    is_constant,
-    is_label,
-    is_named_output,
-    is_note,
-    is_output,
-    is_score,
-    kind_of,
-)
+from models.corpus.files.column_kinds import REFERENCES, SOURCES, CellKind, Column
 from models.corpus.files.languages import column_direction
 from models.corpus.files.table import TextTable
 from models.corpus.pairs import DataError
@@ -90,50 +77,56 @@ def columns_of(table: TextTable, hints: Hints = NO_HINTS) -> Columns:
     other names that say so, then the languages of the checkpoint, then texts by their position. Numbers and
     codes are texts only if the user says so. Raises DataError if there are no two columns of texts.
     """
-    named_columns = {role: _named_columns(table, hints, role) for role in ROLES}
-    kinds = [kind_of(table, index) for index in range(len(table.columns))]
-    unnamed = set(range(len(kinds))) - {index for indices in named_columns.values() for index in indices}
-    texts = [index for index in sorted(unnamed) if kinds[index] is CellKind.TEXT]
-    sources = named_columns[SOURCE] or _by_name(table, kinds, unnamed, SOURCE, SOURCES)[:1]
-    references = named_columns[REFERENCE] or _by_name(table, kinds, unnamed, REFERENCE, REFERENCES)
-    if not sources and not named_columns[REFERENCE] and set(texts) <= set(references):
-        references = ()  # "translation.es" and "translation.en" say nothing but their languages
+    columns = [Column(table, index) for index in range(len(table.columns))]
+    named = {role: [columns[index] for index in _named_columns(table, hints, role)] for role in ROLES}
+    unnamed = [column for column in columns if not any(column in group for group in named.values())]
+    texts = [column for column in unnamed if column.kind is CellKind.TEXT]
+    sources = named[SOURCE] or _by_name(unnamed, SOURCE, SOURCES)[:1]
+    references = named[REFERENCE] or _by_name(unnamed, REFERENCE, REFERENCES)
+    if not sources and not named[REFERENCE] and all(column in references for column in texts):
+        references = []  # "translation.es" and "translation.en" say nothing but their languages
     candidates = sorted(
-        (index for index in texts if not is_score(table, index)),
-        key=lambda index: is_note(table, index) or is_constant(table, index) or is_label(table, index),
+        (column for column in texts if not column.is_score),
+        key=lambda column: column.is_note or column.is_constant or column.is_label,
     )
-    no_outputs = [index for index in candidates if not is_named_output(table, index)]
+    no_outputs = [column for column in candidates if not column.is_named_output]
     if not sources and not references:
-        sources, references = _by_language(table, no_outputs, hints)
-    sources = sources or _first_of(index for index in no_outputs if index not in references)
-    references = references or _first_of(
-        index
-        for index in candidates
-        if index not in sources and (index in no_outputs or headers.words(table.columns[index])[0] == OUTPUT)
+        sources, references = _by_language(no_outputs, hints)
+    sources = sources or [column for column in no_outputs if column not in references][:1]
+    references = (
+        references
+        or [
+            column
+            for column in candidates
+            if column not in sources and (column in no_outputs or column.words[0] == OUTPUT)
+        ][:1]
     )
     if not sources or not references:
-        raise DataError(_too_few(table, kinds, SOURCE if not sources else REFERENCE))
-    remaining = sorted(unnamed - {*sources, *references})
+        raise DataError(_too_few(columns, SOURCE if not sources else REFERENCE))
+    remaining = [column for column in unnamed if column not in sources and column not in references]
     scores = [
-        index
-        for index in remaining
-        if (is_score(table, index) and kinds[index] is not CellKind.EMPTY) or kinds[index] is CellKind.NUMBER
+        column
+        for column in remaining
+        if (column.is_score and column.kind is not CellKind.EMPTY) or column.kind is CellKind.NUMBER
     ]
-    of_letters = has_letters(table, references[0])
     outputs = [
-        index
-        for index in remaining
-        if index not in scores
-        and kinds[index] is CellKind.TEXT
-        and is_output(table, index, references[0])
-        and (has_letters(table, index) or not of_letters)
+        column
+        for column in remaining
+        if column not in scores
+        and column.kind is CellKind.TEXT
+        and column.is_output(references[0])
+        and (column.has_letters or not references[0].has_letters)
     ]
     return Columns(
-        sources[0],
-        tuple(references),
-        named_columns[OUTPUT] or tuple(outputs),
-        named_columns[SCORE] or tuple(scores),
+        sources[0].index,
+        _indices(references),
+        _indices(named[OUTPUT] or outputs),
+        _indices(named[SCORE] or scores),
     )
+
+
+def _indices(columns: Sequence[Column]) -> tuple[int, ...]:
+    return tuple(column.index for column in columns)
 
 
 def swapped_columns(table: TextTable, columns: Columns, hints: Hints) -> Message | None:
@@ -141,107 +134,91 @@ def swapped_columns(table: TextTable, columns: Columns, hints: Hints) -> Message
 
     The languages are those that the columns are named after, or else those of the checkpoint.
     """
-    pair = columns.source, columns.references[0]
-    names = [table.columns[index] for index in pair]
-    expected = tuple(
-        headers.language(name) or headers.language(code)
-        for name, code in zip(names, hints.languages, strict=True)
+    source, reference = (Column(table, index) for index in (columns.source, columns.references[0]))
+    first, second = (
+        headers.language(column.name) or headers.language(code)
+        for column, code in zip((source, reference), hints.languages, strict=True)
     )
-    source, reference = ([row[index] for row in table.rows[:EXAMINED_ROWS]] for index in pair)
-    if column_direction(source, reference, (expected[0], expected[1])) >= 0:
+    if column_direction(source.texts, reference.texts, (first, second)) >= 0:
         return None
     return Message(
         "columns_seem_swapped",
         "The texts of column {source} look like the language of {reference}, and the other way round: "
         "check which column is the source.",
-        source=repr(names[0]),
-        reference=repr(names[1]),
+        source=repr(source.name),
+        reference=repr(reference.name),
     )
 
 
-def _named_columns(table: TextTable, hints: Hints, role: str) -> tuple[int, ...]:
+def _named_columns(table: TextTable, hints: Hints, role: str) -> list[int]:
     """The indices of the columns that the user named for a role. Raises DataError."""
+    numbers = {str(index + 1): index for index in range(len(table.columns))}
     names = [name for named_role, name in hints.named if named_role == role]
-    are_numbers = [
-        name not in table.columns and name in map(str, range(1, len(table.columns) + 1)) for name in names
+    return [
+        numbers[name] if name in numbers and name not in table.columns else table.column(name)
+        for name in names
     ]
-    return tuple(
-        int(name) - 1 if is_number else table.column(name)
-        for name, is_number in zip(names, are_numbers, strict=True)
-    )
 
 
-def _by_name(
-    table: TextTable, kinds: Sequence[CellKind], unnamed: set[int], role: str, role_words: Collection[str]
-) -> tuple[int, ...]:
+def _by_name(unnamed: Sequence[Column], role: str, role_words: Collection[str]) -> list[Column]:
     """The columns whose names say a role. Raises DataError if a column of exactly that name has no texts."""
-    parts = [headers.words(name) for name in table.columns]
-    words_of = [[word for word in part if not word.isdecimal()] for part in parts]
+    words = {column: [word for word in column.words if not word.isdecimal()] for column in unnamed}
     exact_names = [
-        index
-        for index in sorted(unnamed)
-        if len(words_of[index]) == 1 and words_of[index][0] in _ROLE_NAMES[role]
+        column for column in unnamed if len(words[column]) == 1 and words[column][0] in _ROLE_NAMES[role]
     ]
-    for index in exact_names:
-        if kinds[index] in _KIND_TEXTS and kinds[index] is not CellKind.EMPTY:
-            raise DataError(_no_texts(table.columns[index], kinds[index]))
+    for column in exact_names:
+        if column.kind in _KIND_TEXTS and column.kind is not CellKind.EMPTY:
+            raise DataError(_no_texts(column))
     longer_names = [
-        index
-        for index in sorted(unnamed)
-        if index not in exact_names
-        and words_of[index]
-        and words_of[index][0] in role_words
-        and kinds[index] in (CellKind.TEXT, CellKind.EMPTY)
+        column
+        for column in unnamed
+        if column not in exact_names
+        and words[column]
+        and words[column][0] in role_words
+        and column.kind in (CellKind.TEXT, CellKind.EMPTY)
     ]
-    if any(kinds[index] is CellKind.TEXT for index in longer_names):
+    if any(column.kind is CellKind.TEXT for column in longer_names):
         # A column "source" may name the origin of all rows.
-        exact_names = [index for index in exact_names if not is_constant(table, index)]
-    return tuple(exact_names) or tuple(longer_names)
+        exact_names = [column for column in exact_names if not column.is_constant]
+    return exact_names or longer_names
 
 
-def _by_language(
-    table: TextTable, texts: Sequence[int], hints: Hints
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _by_language(texts: Sequence[Column], hints: Hints) -> tuple[list[Column], list[Column]]:
     """Source and reference by the languages that a checkpoint reads and writes, or else by position."""
-    by_language = {headers.language(table.columns[index]): index for index in reversed(texts)}
+    by_language = {headers.language(column.name): column for column in reversed(texts)}
     first, second = (by_language.get(headers.language(code)) if code else None for code in hints.languages)
     if first is not None and second is not None:
-        return (first,), (second,)
+        return [first], [second]
     if len(texts) < 2:
-        return (), ()
-    first_text, second_text = texts[:2]
-    cells = [[row[index] for row in table.rows[:EXAMINED_ROWS]] for index in (first_text, second_text)]
-    direction = column_direction(cells[0], cells[1], hints.languages) or (-1 if hints.swap else 1)
-    return ((first_text,), (second_text,)) if direction > 0 else ((second_text,), (first_text,))
+        return [], []
+    first, second = texts[:2]
+    direction = column_direction(first.texts, second.texts, hints.languages) or (-1 if hints.swap else 1)
+    return ([first], [second]) if direction > 0 else ([second], [first])
 
 
-def _first_of(indices: Iterable[int]) -> tuple[int, ...]:
-    return next(((index,) for index in indices), ())
-
-
-def _no_texts(name: str, kind: CellKind) -> Message:
+def _no_texts(column: Column) -> Message:
     return Message(
         "column_without_texts",
         "column {name} holds {what}: say which columns hold the texts",
-        name=repr(name),
-        what=_KIND_TEXTS[kind],
+        name=repr(column.name),
+        what=_KIND_TEXTS[column.kind],
     )
 
 
-def _too_few(table: TextTable, kinds: Sequence[CellKind], role: str) -> Message:
+def _too_few(columns: Sequence[Column], role: str) -> Message:
     """The sentence for a table that has no column of texts for a role."""
-    for index, (name, kind) in enumerate(zip(table.columns, kinds, strict=True)):
-        if kind is CellKind.TEXT and is_named_output(table, index):
+    for column in columns:
+        if column.kind is CellKind.TEXT and column.is_named_output:
             return Message(
                 "only_outputs_left",
                 "column {name} is named as a system's output, so no column is left for the {role}: add one, "
                 "or say which columns hold the texts",
-                name=repr(name),
+                name=repr(column.name),
                 role=_ROLE_WORDS[role],
             )
-    for name, kind in zip(table.columns, kinds, strict=True):
-        if kind in _KIND_TEXTS:
-            return _no_texts(name, kind)
+    for column in columns:
+        if column.kind in _KIND_TEXTS:
+            return _no_texts(column)
     return Message(
         "no_columns_of_texts",
         "there are no two columns of texts: put the source into the first and the reference into the second",

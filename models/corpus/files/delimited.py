@@ -9,19 +9,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from models.corpus.files import table
 from models.corpus.files.headers import looks_like_header
-from models.corpus.files.table import (
-    MAX_CELL_CHARACTERS,
-    MAX_COLUMNS,
-    MAX_TABLE_ROWS,
-    Limits,
-    RowCollector,
-    TextTable,
-    check_cells,
-    check_columns,
-    check_rows,
-    lines_of,
-)
+from models.corpus.files.table import Limits, RowCollector, TextTable
 from models.corpus.pairs import DataError
 from models.errors import Message
 
@@ -29,7 +19,7 @@ CSV_DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 _MAX_RECORD_LINES = 100
 _MAX_TITLE_ROWS = 5
 _MAX_UNCLOSED = 1_000
-_MAX_LINE_CHARACTERS = MAX_COLUMNS * MAX_CELL_CHARACTERS  # characters of a line with quotation marks
+_MAX_LINE_CHARACTERS = table.MAX_COLUMNS * table.MAX_CELL_CHARACTERS  # of a line with quotation marks
 SNIFFED_CHARACTERS = 100_000
 _MARKDOWN_RULE = re.compile(r"\s*:?-+:?\s*")  # a cell of the line below the head of a Markdown table
 _AS_TEXT = re.compile(r'="(.*)"', re.DOTALL)  # how a spreadsheet is told that a cell is a text
@@ -70,8 +60,8 @@ def read_delimited(
         header = header_record[1]
         columns = header[: max(_filled_width(header), min(width, len(header)))]
         width = len(columns)
-    if width > MAX_COLUMNS:
-        check_columns(name, max(_num_columns(cells, dialect.delimiter) for _, cells in rows))
+    if width > table.MAX_COLUMNS:
+        table.check_columns(name, max(_num_columns(cells, dialect.delimiter) for _, cells in rows))
     collector = RowCollector(limits.rows)
     for record in records:
         if len(record) == 3:
@@ -99,13 +89,13 @@ def _header(
 
 def _without_excess(cells: list[str], delimiter: str) -> list[str]:
     """Return MAX_COLUMNS cells or fewer, and one more cell with the text of all others, if they have any."""
-    further = delimiter.join(cells[MAX_COLUMNS:])
-    return cells[:MAX_COLUMNS] + ([further] if further.replace(delimiter, " ").strip() else [])
+    further = delimiter.join(cells[table.MAX_COLUMNS :])
+    return cells[: table.MAX_COLUMNS] + ([further] if further.replace(delimiter, " ").strip() else [])
 
 
 def _num_columns(cells: Sequence[str], delimiter: str) -> int:
     """The columns of a row that `_without_excess` has shortened, or of any other."""
-    return len(cells) + (cells[-1].count(delimiter) if len(cells) > MAX_COLUMNS else 0)
+    return len(cells) + (cells[-1].count(delimiter) if len(cells) > table.MAX_COLUMNS else 0)
 
 
 def _is_rule(cells: Sequence[str]) -> bool:
@@ -153,14 +143,14 @@ def _wrong_width(count: int, width: int) -> Message:
     return Message("columns_in_row", "{count} columns where {width} are expected", count=count, width=width)
 
 
-def is_quoted(text: str, delimiter: str, max_rows: int = MAX_TABLE_ROWS) -> bool:
+def is_quoted(text: str, delimiter: str, max_rows: int = table.MAX_TABLE_ROWS) -> bool:
     """Whether quotation marks are only where a program that writes CSV puts them.
 
     It quotes every cell, or the cells that need it. Any other mark is part of a sentence.
     """
     if '"' not in text:
         return False
-    lines = lines_of(text, max_rows)
+    lines = table.lines_of(text, max_rows)
     styles, widths = {csv.QUOTE_MINIMAL, csv.QUOTE_ALL}, set()
     for record in records_of(text, delimiter, quoted=True, max_rows=max_rows):
         if len(record) == 3:
@@ -180,13 +170,13 @@ def _is_written(record: tuple[int, list[str]], lines: list[str], delimiter: str,
 
 
 def records_of(
-    text: str, delimiter: str, *, quoted: bool, max_rows: int = MAX_TABLE_ROWS
+    text: str, delimiter: str, *, quoted: bool, max_rows: int = table.MAX_TABLE_ROWS
 ) -> Iterator[Record]:
     """The rows that are not blank; `quoted` lets cells in quotation marks hold delimiters and line breaks.
 
     Raises DataError for too many rows, and for too many with a quotation mark that is never closed.
     """
-    lines = lines_of(text, max_rows)
+    lines = table.lines_of(text, max_rows)
     number = num_rows = num_cells = unclosed = 0
     while number < len(lines):
         line = lines[number]
@@ -194,7 +184,7 @@ def records_of(
         if not line.strip():
             continue
         num_rows += 1
-        check_rows(num_rows, max_rows)
+        table.check_rows(num_rows, max_rows)
         record: Record
         if quoted and '"' in line:
             record, further_lines = _quoted_record(lines, number, delimiter)
@@ -209,9 +199,9 @@ def records_of(
                     problem=_UNCLOSED,
                 )
         else:
-            record = number, _without_excess(line.split(delimiter, MAX_COLUMNS), delimiter)
+            record = number, _without_excess(line.split(delimiter, table.MAX_COLUMNS), delimiter)
         num_cells += len(record[1]) if len(record) == 2 else 0
-        check_cells(num_cells, max_rows)
+        table.check_cells(num_cells, max_rows)
         yield record
 
 
@@ -226,7 +216,7 @@ def _quoted_record(lines: list[str], number: int, delimiter: str) -> tuple[Recor
         nonlocal line_count, characters
         while (
             line_count < min(_MAX_RECORD_LINES, len(lines) - number + 1)
-            and characters <= 2 * MAX_CELL_CHARACTERS
+            and characters <= 2 * table.MAX_CELL_CHARACTERS
         ):
             line = lines[number - 1 + line_count] + "\n"
             line_count, characters = line_count + 1, characters + len(line)

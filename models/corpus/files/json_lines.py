@@ -8,15 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from models.corpus.files import table
 from models.corpus.files.headers import is_language_code, looks_like_header
-from models.corpus.files.table import (
-    MAX_TABLE_ROWS,
-    RowCollector,
-    TextTable,
-    check_columns,
-    check_rows,
-    lines_of,
-)
+from models.corpus.files.table import RowCollector, TextTable
 from models.corpus.pairs import DataError
 from models.errors import TOO_DEEP, Message
 
@@ -29,7 +23,7 @@ _TOO_FEW_TEXTS = Message("too_few_texts", "no object or list with two texts")
 _NESTING = re.compile(r'"(?:[^"\\]+|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
-def read_json(text: str, name: str, encoding: str, max_rows: int = MAX_TABLE_ROWS) -> TextTable:
+def read_json(text: str, name: str, encoding: str, max_rows: int = table.MAX_TABLE_ROWS) -> TextTable:
     """The table of a text; a nested object's names come after a dot, but "translation" is left out.
 
     Raises DataError if no row can be read, and beyond `max_rows` rows.
@@ -46,8 +40,8 @@ def read_json(text: str, name: str, encoding: str, max_rows: int = MAX_TABLE_ROW
             continue
         objects.append((line, cells))
         columns.update(dict.fromkeys(cells))
-        check_rows(len(objects), max_rows)
-    check_columns(name, len(columns))  # checked before each row gets a cell for each column
+        table.check_rows(len(objects), max_rows)
+    table.check_columns(name, len(columns))  # checked before each row gets a cell for each column
     for line, cells in objects:
         collector.add(line, [cells.get(column, "") for column in columns])
     return collector.table(name, "JSON Lines" if items is None else "JSON", encoding, list(columns))
@@ -74,7 +68,7 @@ def _check_size(text: str, name: str, max_rows: int) -> None:
             name=name,
             problem=TOO_DEEP,
         )
-    check_rows(openings // 4, max_rows)
+    table.check_rows(openings // 4, max_rows)
 
 
 def _too_deep(text: str) -> bool:
@@ -91,7 +85,7 @@ def _too_deep(text: str) -> bool:
 
 
 def _lines(text: str, max_rows: int) -> Iterator[tuple[int, Any, str]]:
-    for number, line in enumerate(lines_of(text, max_rows), start=1):
+    for number, line in enumerate(table.lines_of(text, max_rows), start=1):
         if line.strip():
             yield number, _parse(line), line
 
@@ -145,7 +139,7 @@ def _are_names(names: list[str]) -> bool:
 def _cells(value: Any, name: str) -> dict[str, str]:
     """The texts and numbers of an object or a list by column. Raises DataError for too many columns."""
     for part in (value, *value.values()) if isinstance(value, dict) else (value,):
-        check_columns(name, len(part) if isinstance(part, dict | list) else 0)
+        table.check_columns(name, len(part) if isinstance(part, dict | list) else 0)
     if isinstance(value, list):
         value = {f"column {number}": item for number, item in enumerate(value, start=1)}
     if not isinstance(value, dict) or value.keys() == _TURN_OF_A_CHAT:

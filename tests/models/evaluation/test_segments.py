@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from models.corpus.files.columns import Hints, columns_of
+from models.corpus.files.columns import NO_HINTS, Hints, columns_of
 from models.corpus.files.formats import read_pasted, read_table
 from models.corpus.pairs import DataError
 from models.evaluation.segments import MAX_SYSTEMS, Segments, segments_of_pairs, segments_of_table
 from tests.refusals import Refusal, refused
 
 
-def tsv(text: str, hints: Hints | None = None) -> Segments:
+def tsv(text: str, hints: Hints = NO_HINTS) -> Segments:
     table = read_table(text.encode(), "set.tsv")
     return segments_of_table(table, columns_of(table, hints))
 
