@@ -23,7 +23,6 @@ TOP_K = MIN_ROW_TOP  # next tokens that a trace records of each row
 MAX_CONVERTED_NUMBERS = 1 << 20  # attention weights that are converted at a time
 Item = TypeVar("Item")
 Record = TypeVar("Record", bound=tuple[object, ...])  # a named tuple
-_LastToken = tuple[float, int]  # log-probability of a candidate's last token, and its rank in its row
 
 
 class LastTokens(NamedTuple):
@@ -42,23 +41,6 @@ class LastTokens(NamedTuple):
         if len(below_top):
             ranks[below_top] = (rows[parents[below_top]] > log_probs[below_top].unsqueeze(1)).sum(dim=1)
         return cls(log_probs, ranks)
-
-    @classmethod
-    def in_top(cls, observed: Sequence[ObservedStep]) -> LastTokens:
-        """Look up all candidates of steps whose `top` contains them, one step after the other."""
-        parents: list[int] = []
-        tokens: list[int] = []
-        row_offset = 0
-        for step in observed:
-            numbers = {row: row_offset + number for number, row in enumerate(step.rows)}
-            parents += [numbers[row] for row in step.recorded_part(step.outcome.parents)]
-            tokens += step.recorded_part(step.outcome.tokens)
-            row_offset += len(step.rows)
-        rows, last = torch.tensor((parents, tokens), dtype=torch.int64, device=observed[0].top.device)
-        top = torch.cat([step.top for step in observed])[rows]  # (P, N)
-        top_ids = torch.cat([step.top_ids for step in observed])[rows]
-        log_probs = top.gather(1, (top_ids == last.unsqueeze(1)).long().argmax(dim=1, keepdim=True))
-        return cls(log_probs.squeeze(1), (top > log_probs).sum(dim=1))
 
 
 @dataclass(frozen=True)
@@ -79,7 +61,7 @@ class ObservedStep:
     top_ids: Tensor  # (N, TOP_K or more)
     entropy: Tensor  # (N,), in nats
     attention: Tensor | None  # (N, L, H, S)
-    last: LastTokens | None  # the last tokens of the P candidates; None: all of them are in `top`
+    last: LastTokens  # the last tokens of the P candidates
     adjusted: AdjustedNumbers | None  # None: the strategy saw the model's own numbers
 
     @property
@@ -112,7 +94,7 @@ class ObservedStep:
             top_ids=self.top_ids[row_numbers],
             entropy=self.entropy[row_numbers],
             attention=None if self.attention is None else self.attention[row_numbers],
-            last=None if self.last is None else LastTokens(*(values[numbers] for values in self.last)),
+            last=LastTokens(*(values[numbers] for values in self.last)),
             adjusted=None if self.adjusted is None else self.adjusted.subset(row_numbers, numbers),
         )
 
@@ -144,20 +126,6 @@ def trace_steps(
     return steps
 
 
-def _last_tokens(observed: Sequence[ObservedStep]) -> tuple[Iterator[_LastToken], Iterator[_LastToken]]:
-    """The last token of each candidate: for steps whose `top` contains them, and for the other steps."""
-    steps = [step for step in observed if step.last is None]
-    in_top = [LastTokens.in_top(steps)] if steps else []
-    return _one_by_one(in_top), _one_by_one([step.last for step in observed if step.last is not None])
-
-
-def _one_by_one(last: Sequence[LastTokens]) -> Iterator[_LastToken]:
-    if not last:
-        return iter(())
-    ranks: list[int] = torch.cat([tokens.ranks for tokens in last]).tolist()
-    return zip(_numbers([tokens.log_probs for tokens in last]), ranks, strict=True)
-
-
 def _nodes(
     observed: Sequence[ObservedStep], surface_of: Callable[[int], str], strategy: DecodingStrategy
 ) -> Iterator[BeamNode]:
@@ -168,12 +136,8 @@ def _nodes(
     cumulative = [value for step in observed for value in step.recorded_part(step.outcome.cumulative)]
     rank_scores = [score for step in observed for score in step.recorded_part(step.outcome.rank_scores)]
     ranks = [divmod(rank, step.per_group) for step in observed for rank in step.ranks]
-    in_top, other_last_tokens = _last_tokens(observed)
-    last = [
-        token
-        for step in observed
-        for token in islice(in_top if step.last is None else other_last_tokens, len(step.columns))
-    ]
+    log_probs = _numbers([step.last.log_probs for step in observed])
+    token_ranks: list[int] = torch.cat([step.last.ranks for step in observed]).tolist()
     penalties = [strategy.normalizer.penalty(step.length + 1) for step in observed for _ in step.ids]
     scores = [value / penalty for value, penalty in zip(cumulative, penalties, strict=True)]
     trace_rank_scores = [
@@ -188,18 +152,16 @@ def _nodes(
         "step": [step.length for step in observed for _ in step.ids],
         "token_id": tokens,
         "token": map(surface_of, tokens),
-        "log_prob": [log_prob for log_prob, _ in last],
+        "log_prob": log_probs,
         "cumulative": _round_all(cumulative),
         "score": _round_all(scores),
         "rank": [rank for _, rank in ranks],
-        "token_rank": [rank for _, rank in last],
+        "token_rank": token_ranks,
         "status": [status for step in observed for status, _ in step.statuses],
         "reason": [reason for step in observed for _, reason in step.statuses],
         "rank_score": trace_rank_scores,
         "group": [group for group, _ in ranks],
-        "chance": adjusted_candidates(
-            [(step.adjusted, len(step.ids)) for step in observed], [log_prob for log_prob, _ in last]
-        ),
+        "chance": adjusted_candidates([(step.adjusted, len(step.ids)) for step in observed], log_probs),
     }
     return _records(BeamNode, zip(*(columns[name] for name in BeamNode._fields), strict=True))
 

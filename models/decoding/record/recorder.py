@@ -96,8 +96,7 @@ class Recorder:
         log_probs, row_nodes = step.log_probs[0], self._row_nodes(step)
         row_top = step.candidates.row_top if step.row_top_unchanged else None
         top, top_ids = ranked_top_k(log_probs, TOP_K) if row_top is None else (part[0] for part in row_top)
-        in_top = row_top is not None and not self._strategy.depth_first
-        if not in_top:  # the top of a depth-first search may be the whole vocabulary
+        if self._strategy.depth_first:  # its top may be the whole vocabulary
             top, top_ids = top[:, :TOP_K], top_ids[:, :TOP_K]
         ranks, statuses = self._candidates(step)
         parents, tokens = step.candidates.parents[0], step.candidates.tokens[0]
@@ -124,7 +123,7 @@ class Recorder:
             # is their exponential, in half the time.
             entropy=-torch.linalg.vecdot(log_probs.softmax(dim=-1), log_probs.clamp_min(-1e4)),
             attention=None if step.attention is None else step.attention[0],
-            last=None if in_top else LastTokens.of(log_probs, top, parents, tokens),
+            last=LastTokens.of(log_probs, top, parents, tokens),
             adjusted=AdjustedNumbers.of(step, self._strategy, top_ids[:, :TOP_K], parents, tokens),
         )
 
