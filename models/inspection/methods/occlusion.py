@@ -82,7 +82,6 @@ REPLACED = Method(
     "word replaced",
     position=10,
     paper="Zeiler and Fergus 2014; Li et al. 2016",
-    signed=True,
     attribute=replacement_losses,
 )
 MASKED = Method(

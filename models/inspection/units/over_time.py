@@ -13,7 +13,6 @@ from typing import TypeAlias
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from models.batch import Batch
 from models.inspection.recurrence import (
@@ -93,12 +92,9 @@ def _numbers(cell: Cell, directions: Sequence[DirectionRecord]) -> dict[str, Val
         for record in directions
     ]
     return {
-        name: _array(torch.cat([values[name] for values in by_direction], dim=2)) for name in by_direction[0]
+        name: torch.cat([values[name] for values in by_direction], dim=2).double().cpu().numpy()
+        for name in by_direction[0]
     }
-
-
-def _array(values: Tensor) -> Values:
-    return values.double().cpu().numpy()
 
 
 def _of_row(values: Mapping[str, Values], row: int, steps: int, first: DirectionRecord) -> LayerSteps:

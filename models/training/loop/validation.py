@@ -96,7 +96,7 @@ class Validator:
     def _decode(self, model: Seq2SeqModel, progress: RunProgress, emit: Emit) -> tuple[float, float]:
         from models.decoding.options import DecodingOptions
         from models.decoding.outputs import translate
-        from models.metrics.corpus import measure
+        from models.metrics.bootstrap import measure
 
         pairs = self.pairs[: self.config.decode_valid]
         grouped = by_source(pairs)

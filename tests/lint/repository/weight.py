@@ -17,7 +17,7 @@ MAX_ENTRIES, MAX_DEPTH = 15, 4  # files and folders in one; the depth of a folde
 CROWDED: dict[str, int] = {
     "demo": 21,
     "demo/compare/view": 18,
-    "demo/inspect": 17,
+    "demo/inspect": 16,
     "demo/labs": 20,
     "demo/labs/pytorch": 16,
     "demo/learn/dock/lazy": 19,
@@ -32,7 +32,7 @@ CROWDED: dict[str, int] = {
     "models": 25,
     "models/decoding": 20,
     "models/evaluation": 18,
-    "models/inspection": 17,
+    "models/inspection": 16,
     "models/labs": 17,
     "models/networks": 16,
 }

@@ -126,18 +126,6 @@ def _range(traces: Sequence[dict[str, Any]], threshold: float) -> tuple[float, f
 
 
 def _threshold_label(threshold: float) -> dict[str, Any]:
-    anchor = {
-        "xref": "paper",
-        "x": 1,
-        "xanchor": "right",
-        "yref": "y",
-        "yanchor": "bottom",
-        "showarrow": False,
-    }
-    # On a logarithmic axis an annotation stands at the logarithm.
-    return {
-        **anchor,
-        "y": math.log10(threshold),
-        "text": f"θ = {short_text(threshold)}",
-        "font": {"color": LIGHT.edit},
-    }
+    edge = {"xref": "paper", "x": 1, "xanchor": "right", "yref": "y", "yanchor": "bottom", "showarrow": False}
+    label = {"text": f"θ = {short_text(threshold)}", "font": {"color": LIGHT.edit}}
+    return {**edge, **label, "y": math.log10(threshold)}  # an annotation stands at the logarithm
