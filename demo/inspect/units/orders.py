@@ -41,7 +41,7 @@ def in_order(view: UnitsView, order: str) -> tuple[list[int], str]:
     """All units in an order, and a sentence about the first."""
     if order in TOKEN_PROPERTIES:
         return _along(view, order)
-    values = view.values(view.current_text, view.side)
+    values = view.values(view.current_text)
     if order == NUMBER:
         count = say(
             "{units} units at {steps} steps. Click on one to see it alone.",
@@ -99,7 +99,7 @@ def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
     )
 
     texts = [view.current_text, *view.examples]
-    by_text = [view.values(text, view.side) for text in texts]
+    by_text = [view.values(text) for text in texts]
     lengths = [len(values) for values in by_text]
     if property_name in TOKEN_CLASSES:
         goal = class_membership(

@@ -18,8 +18,7 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
     from models.inspection.units.order import OPEN, value_runs
     from models.networks.cells import CELLS
 
-    layers = view.units.source if view.side == SOURCE else view.units.output
-    layer = layers[view.layer]
+    layer = view.steps(view.current_text)
     keeps = next(
         (cell.keeps for cell in CELLS.values() if cell.keeps and cell.keeps[0] in layer.values), None
     )

@@ -71,9 +71,7 @@ def units_over_time(
         # The network's own encoding, which fused layers round differently.
         encoded = network.encode(batch.src, batch.src_mask)
         decoder_records, _ = run_decoder(network, network.embed_target(batch.tgt_in), encoded)
-    by_layer = [
-        [_numbers(network.cell, layer) for layer in records] for records in (encoder, decoder_records)
-    ]
+    by_layer = [[_numbers(network.cell, layer) for layer in side] for side in (encoder, decoder_records)]
     return [
         UnitsOverTime(
             *(
