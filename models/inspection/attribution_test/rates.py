@@ -88,10 +88,8 @@ def rates_of_methods(
             right = prediction.places[:, sorted(relevant)].any(dim=1)  # (P,)
             attributions = attribute(model, question, methods)[1]
             for name, attribution in attributions.items():
-                strongest = max(
-                    range(len(attribution.source)), key=lambda index: abs(attribution.source[index])
-                )
-                hits[name] += bool(right[strongest])
+                sizes = list(map(abs, attribution.source))
+                hits[name] += bool(right[sizes.index(max(sizes))])
                 chances[name].append(float(right.float().mean()))
             if with_curves:
                 of_methods = curves(prediction, [attribution.source for attribution in attributions.values()])
