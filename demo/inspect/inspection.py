@@ -15,6 +15,7 @@ from demo.inspect import inspect_views
 from demo.inspect.inspected import Inspected, OtherCheckpoints
 from demo.inspect.other_checkpoints import elsewhere, fits
 from demo.inspect.requests import InspectRequest, WhyRequest
+from demo.inspect.view import InspectView
 from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
 from demo.widgets.answers.content import Content, as_sent
 from demo.widgets.answers.controls import Control
@@ -26,8 +27,8 @@ from demo.work.watch import Watch
 from models.errors import Message, brief
 
 if TYPE_CHECKING:
-    from models.inspection.attribution import Attribution
     from models.inspection.lens import Layers
+    from models.inspection.methods.method import Attribution
     from models.inspection.question import Question
     from models.registry.checkpoint import Checkpoint
 
@@ -62,8 +63,7 @@ def explain(context: AppContext, request: WhyRequest, watch: Watch | None = None
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
-    from models.inspection.attribution import attribute
-    from models.inspection.methods import METHODS
+    from models.inspection.methods import METHODS, attribute
 
     with _question(context, request, watch) as (checkpoint, question):
         value, result = attribute(checkpoint.model, question)
@@ -111,8 +111,7 @@ def view_as_sent(context: AppContext, request: InspectRequest, watch: Watch | No
     try:
         return as_sent(*content_of(context, request, watch))
     except RequestError as error:
-        view = next((view for view in inspect_views() if view.name == request.view), None)
-        config = context.config(request.why.checkpoint)
+        view, config = _view(request), context.config(request.why.checkpoint)
         if view is None or fits(view, config):
             raise
         table = elsewhere(view, config, context.registry.configs(), request.why.text)
@@ -125,25 +124,27 @@ def content_of(
     """Content and controls of a view. Raises RequestError, UnknownCheckpointError, CheckpointError."""
     from models.inspection.question import ExplainedPrediction, check_tokens
 
-    view = next((view for view in inspect_views() if view.name == request.view), None)
+    view = _view(request)
     if view is None:
         raise RequestError("no_such_view", "There is no view {value}.", value=brief(request.view))
     with _question(context, request.why, watch) as (checkpoint, question):
         prediction = ExplainedPrediction(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
-        others = OtherCheckpoints(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
-        label = context.label(checkpoint.name)
         inspected = Inspected(
             checkpoint,
             prediction,
             request.output,
             request.why.text,
-            others,
-            label,
+            OtherCheckpoints(_of_the_same_task(context, checkpoint), context.checkpoint, context.config),
+            context.label(checkpoint.name),
             example_pairs(checkpoint.config),
             options=request.options,
         )
         return view.compute(inspected), inspected.controls
+
+
+def _view(request: InspectRequest) -> InspectView | None:
+    return next((view for view in inspect_views() if view.name == request.view), None)
 
 
 def read_out(context: AppContext, name: str, text: str, output: tuple[int, ...], *, encoder: bool) -> Layers:

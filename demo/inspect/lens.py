@@ -12,9 +12,10 @@ from demo.inspect.inspected import Inspected
 from demo.inspect.other_checkpoints import is_transformer
 from demo.inspect.view import InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, Table
-from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace, plain_axis
+from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from demo.widgets.figures.drawing.ticks import label_ticks
 
 if TYPE_CHECKING:
     from models.inspection.lens import LayerReadout, Layers
@@ -62,24 +63,16 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
         hover="%{text}",
         customdata=[[["step", step] for step in steps] for _ in layers],
     )
-    axis = plain_axis(showgrid=False, fixedrange=True, tickfont={"color": LIGHT.output})
     layout = chart_layout(
         TOP + BOTTOM + ROW * len(layers),
         (LEFT, RIGHT, TOP, BOTTOM),
         min_width=LEFT + RIGHT + MIN_COLUMN * len(steps),
         xaxis={
-            **axis,
-            "tickvals": list(steps),
-            "ticktext": [plotly_text(token, 10) for token in inspected.output_labels],
+            **label_ticks([plotly_text(token, 10) for token in inspected.output_labels]),
+            "tickfont": {"color": LIGHT.output},
             "side": "top",
         },
-        yaxis={
-            **axis,
-            "tickvals": list(range(len(layers))),
-            "ticktext": list(names),
-            "autorange": "reversed",
-            "tickfont": {"color": LIGHT.muted},
-        },
+        yaxis={**label_ticks(names), "tickfont": {"color": LIGHT.muted}, "autorange": "reversed"},
         annotations=[
             {
                 "x": step,

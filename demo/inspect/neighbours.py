@@ -15,6 +15,7 @@ from demo.widgets.answers.content import Chart, Content, Table
 from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, legend_above, plain_axis
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.drawing.ticks import label_ticks
 
 if TYPE_CHECKING:
     from models.inspection.neighbours.available_states import AvailableStates, StateStores, StepStates
@@ -51,7 +52,7 @@ def compute(inspected: Inspected) -> Content:
     lines = _typed_sentences(inspected)
     available = _stores().of(inspected.checkpoint, read(StateSettings).root, lines, inspected.sentences)
     query = states.of_source[position] if kind == SOURCE else states.of_step[kind]
-    nearest_states = neighbours(available.parts, kind, query, k, without=inspected.text)
+    nearest_states = neighbours(available.store.parts, kind, query, k, without=inspected.text)
     if not nearest_states:
         return Content([say("There are no states to search. Type some sentences, one in a line.")])
     sentences = [
@@ -122,7 +123,6 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
         )
         for which, (name, colour) in enumerate(zip(names, (LIGHT.attention, LIGHT.output), strict=True))
     ]
-    axis = plain_axis(showgrid=False, fixedrange=True)
     layout = chart_layout(
         TOP + BOTTOM + ROW * len(tokens),
         (LEFT, RIGHT, TOP, BOTTOM),
@@ -130,11 +130,9 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
         barmode="group",
         bargap=0.25,
         legend=legend_above(1),
-        xaxis={**axis, "range": [0, 1], "tickformat": ".0%"},
+        xaxis=plain_axis(showgrid=False, fixedrange=True, range=[0, 1], tickformat=".0%"),
         yaxis={
-            **axis,
-            "tickvals": rows,
-            "ticktext": [plotly_text(inspected.label(token)) for token in tokens],
+            **label_ticks([plotly_text(inspected.label(token)) for token in tokens]),
             "tickfont": {"color": LIGHT.output},
             "autorange": "reversed",
         },
@@ -188,7 +186,7 @@ def _search_sentence(available: AvailableStates, kind: str) -> str:
     """A sentence about the states that were searched."""
     from models.inspection.neighbours.available_states import STATES_OF_EXAMPLES, STATES_OF_GENERATED
 
-    numbers = {"states": f"{available.count(kind):,}", "sentences": f"{available.pairs:,}"}
+    numbers = {"states": f"{available.store.count(kind):,}", "sentences": f"{available.store.pairs:,}"}
     if available.origin == STATES_OF_GENERATED:
         return say(
             "Searched: {states} states of {sentences} random examples of this task, without the current one.",
@@ -234,16 +232,13 @@ def _typed_sentences(inspected: Inspected) -> list[str]:
 
 def _table(inspected: Inspected, nearest_states: Sequence[Neighbour], kind: str) -> Table:
     """The nearest states first, each with its sentence, in which the state's token is marked."""
-    from models.inspection.neighbours.sentence import split_at_token
+    from models.inspection.neighbours.search import split_at_token
 
     tokenizer, pictures = inspected.checkpoint.tokenizer, inspected.checkpoint.config.reads_pictures
     rows: list[list[str | float | int]] = []
     for item in nearest_states:
         if pictures and kind == SOURCE:
-            side = round(len(inspected.source_labels) ** 0.5)
-            rows.append(
-                [item.distance, f"{item.position // side + 1},{item.position % side + 1}", item.pair[1]]
-            )
+            rows.append([item.distance, inspected.source_labels[item.position], item.pair[1]])
             continue
         before, token_text, after = split_at_token(tokenizer, item, kind)
         space = token_text[: len(token_text) - len(token_text.lstrip())]

@@ -115,14 +115,10 @@ def by_training_frequency(results: Sequence[SystemResult], training_counts: Mapp
     return Breakdown("frequency", title, Message("f1_of_words", "F1 of words in %"), tuple(bins))
 
 
-def _matches(
-    output: Counter[str], reference: Counter[str], within: Callable[[str], bool]
-) -> tuple[int, int, int]:
+def _matches(output: Counter[str], reference: Counter[str], within: Callable[[str], bool]) -> list[int]:
     """Count the words of a bin in both, in the output, and in the reference."""
-    common = output & reference
-    parts = (common, output, reference)
-    first, second, third = (sum(n for word, n in part.items() if within(word)) for part in parts)
-    return first, second, third
+    parts = (output & reference, output, reference)
+    return [sum(n for word, n in part.items() if within(word)) for part in parts]
 
 
 def _f1(sums: Sums) -> float:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from models.corpus.pairs import Pair, by_source
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
+from models.evaluation.run import target_ids
 from models.evaluation.text_scores import perplexity, score_texts
-from models.metrics.corpus import Metrics, measure
+from models.metrics.bootstrap import Metrics, measure
 from models.registry.checkpoint import Checkpoint
 
 
@@ -40,8 +41,7 @@ def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOpt
     lengths = {
         text: grid.cells**2 if grid else len(ids) for (text, _), ids in zip(pairs, sources, strict=True)
     }
-    references = tokenizer.target.encode_ids([reference for _, reference in pairs])
-    targets = [(*tokenizer.first_ids, *ids) for ids in references]
+    targets = target_ids(tokenizer, [reference for _, reference in pairs])
     return Scores(
         checkpoint=checkpoint.name,
         strategy=options.strategy,

@@ -177,8 +177,12 @@ def _output_scores(
 
 
 def reference_ids(tokenizer: Tokenizer, segments: Segments) -> list[tuple[int, ...]]:
-    """Token ids of all references of all segments, with the opening tokens and the end token of an output."""
-    texts = [reference for segment in segments.all for reference in segment.references]
+    """The `target_ids` of all references of all segments."""
+    return target_ids(tokenizer, [reference for segment in segments.all for reference in segment.references])
+
+
+def target_ids(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """Token ids of each text, with the opening tokens and the end token of an output."""
     return [(*tokenizer.first_ids, *ids) for ids in tokenizer.target.encode_ids(texts)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -56,30 +56,28 @@ def values_under_factors(prediction: ExplainedPrediction, factors: Factors) -> T
 
     Each factor has R rows. Recurrent networks accept only the factors 0 and 1. Raises ValueError.
     """
-    answer = _answerer(prediction)
     rows = {len(factor) for factor in factors.values()}
     if len(rows) != 1 or not all(kind in kinds(prediction.model) for kind, _ in factors):
         raise ValueError(f"factors must have one number of rows and be of {kinds(prediction.model)}")
     step = prediction.rows_at_once
     with torch.no_grad():
         parts = [
-            answer({key: factor[first : first + step] for key, factor in factors.items()})
+            _values(prediction, {key: factor[first : first + step] for key, factor in factors.items()})
             for first in range(0, rows.pop(), step)
         ]
     return torch.cat(parts)
 
 
-def _answerer(prediction: ExplainedPrediction) -> Callable[[Factors], Tensor]:
+def _values(prediction: ExplainedPrediction, factors: Factors) -> Tensor:
+    """`values_under_factors` of as many rows as fit into one pass."""
     model, (source, prefix) = prediction.model, prediction.vectors
     if isinstance(model, TransformerModel):
-        return lambda factors: prediction.value_of_features(
-            features_under_factors(model, source, prefix, factors)[:, -1]
-        )
-    if isinstance(model, HuggingFaceModel):
-        return lambda factors: prediction.value_of_features(
-            _hugging_face_features(model, prediction, factors)[:, -1]
-        )
-    return lambda factors: _stepped_answer(prediction, factors)
+        features = features_under_factors(model, source, prefix, factors)
+    elif isinstance(model, HuggingFaceModel):
+        features = _hugging_face_features(model, prediction, factors)
+    else:
+        return _stepped_answer(prediction, factors)
+    return prediction.value_of_features(features[:, -1])
 
 
 def _record_values(

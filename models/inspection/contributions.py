@@ -17,6 +17,7 @@ from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.transformer.model import TransformerModel
 
 MAX_PART_NUMBERS = 1 << 23  # numbers in the parts of a chunk of rows
+ENCODED_AT_ONCE = 8  # sources
 
 
 @dataclass(frozen=True)
@@ -77,29 +78,23 @@ def contributions(prediction: ExplainedPrediction, read: Sequence[int]) -> Contr
 
 def _mixed_with_itself(block: AttentionBlock) -> Tensor:
     """Shares (N, N) of the tokens in a self-attention block; the residual counts for the token itself."""
-
-    def parts(rows: slice, past: Tensor) -> Tensor:
-        all_parts = block.attention.parts(rows)
-        places = torch.arange(len(all_parts), device=all_parts.device)
-        all_parts[places, places + rows.start] += past
-        return all_parts
-
-    return torch.cat([_shares(block, rows, parts(rows, block.residual[rows])) for rows in _rows(block)])
+    shares = []
+    for rows in _rows(block):
+        parts = block.attention.parts(rows)
+        places = torch.arange(len(parts), device=parts.device)
+        parts[places, places + rows.start] += block.residual[rows]
+        shares.append(_shares(block, rows, parts))
+    return torch.cat(shares)
 
 
 def _mixed_with_source(block: AttentionBlock) -> tuple[Tensor, Tensor]:
     """Shares (T, S) of the source, and (T,) of the residual, in a cross-attention block."""
-    shares = torch.cat(
-        [
-            _shares(
-                block,
-                rows,
-                torch.cat((block.attention.parts(rows), block.residual[rows].unsqueeze(1)), dim=1),
-            )
-            for rows in _rows(block)
-        ]
-    )
-    return shares[:, :-1], shares[:, -1]
+    shares = []
+    for rows in _rows(block):
+        parts = torch.cat((block.attention.parts(rows), block.residual[rows].unsqueeze(1)), dim=1)
+        shares.append(_shares(block, rows, parts))
+    joined = torch.cat(shares)
+    return joined[:, :-1], joined[:, -1]
 
 
 def _rows(block: AttentionBlock) -> list[slice]:
@@ -132,20 +127,15 @@ def source_gain(
         raise InspectionError(
             "no_other_sources", "There is no other source to compare with. Give at least one."
         )
-    model = prediction.model
+    model, question = prediction.model, prediction.question
     tokens = prediction.tokens(output)[0]
-    read = prediction.tokens((prediction.question.prefix[0], *output[:-1]))
-    sources = [
-        torch.tensor(list(source), device=read.device)
-        for source in (prediction.question.source, *other_sources)
-    ]
+    read = prediction.tokens((question.prefix[0], *output[:-1]))
+    sources = [torch.tensor(list(ids), device=read.device) for ids in (question.source, *other_sources)]
+    log_probs = []
     with torch.no_grad():
-        log_probs = torch.cat(
-            [
-                _log_probs(model, _encode(model, sources[first : first + 8]), read, tokens)
-                for first in range(0, len(sources), 8)
-            ]
-        ).tolist()
+        for first in range(0, len(sources), ENCODED_AT_ONCE):
+            encoded = _encode(model, sources[first : first + ENCODED_AT_ONCE])
+            log_probs += _log_probs(model, encoded, read, tokens).tolist()
     return SourceGain(tuple(log_probs[0]), tuple(map(tuple, log_probs[1:])))
 
 

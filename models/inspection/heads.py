@@ -59,9 +59,14 @@ class Heads:
     rollout: tuple[Grid, ...]  # the rollout after each layer; empty for recurrent networks
 
     @property
+    def every(self) -> list[Head]:
+        """The heads of all layers."""
+        return [head for layer in self.layers for head in layer]
+
+    @property
     def costliest(self) -> Head:
         """The head whose removal costs most."""
-        return max((head for layer in self.layers for head in layer), key=lambda head: head.cost)
+        return max(self.every, key=lambda head: head.cost)
 
 
 def measure_heads(

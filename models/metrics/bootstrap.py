@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sacrebleu.metrics.bleu import BLEU
@@ -18,7 +18,6 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from models.budget import let_others_run
-from models.metrics.corpus import check_references, streams_of
 from models.metrics.sentence import TOKENIZERS
 from models.metrics.vectorised import Scores, Sums, bleu_scores, chrf_scores
 
@@ -38,15 +37,11 @@ class SentenceStatistics:
     signature: str = ""
     lower_is_better: bool = False
     at_once: Callable[[Sums], Scores] | None = None  # (B, S) -> (B,): a faster `score` of many sums
+    resamples: ClassVar[int] = NUM_RESAMPLES  # test sets that `interval` draws; 0 if it uses a formula
 
     def subset(self, indices: Sequence[int]) -> SentenceStatistics:
         """The statistics of some outputs."""
         return replace(self, statistics=self.statistics[list(indices)])
-
-    @property
-    def resamples(self) -> int:
-        """The number of test sets that `interval` draws; 0 if it uses a formula."""
-        return NUM_RESAMPLES
 
     def value(self) -> float:
         """The score of all outputs."""
@@ -81,10 +76,7 @@ class SentenceStatistics:
 class Matches(SentenceStatistics):
     """Outputs that are right, (1, 1), or wrong, (0, 1). The score is the percentage of right outputs."""
 
-    @property
-    def resamples(self) -> int:
-        """Return 0: the interval has a formula."""
-        return 0
+    resamples: ClassVar[int] = 0  # the interval has a formula
 
     def interval(self, seed: int = BOOTSTRAP_SEED) -> tuple[float, float]:
         """Wilson's interval."""
@@ -132,7 +124,7 @@ def exact_matches(outputs: Sequence[str], references: Sequence[Sequence[str]]) -
 def bleu_statistics(
     outputs: Sequence[str], references: Sequence[Sequence[str]], language: str = ""
 ) -> SentenceStatistics:
-    """sacrebleu's statistics of every output; `language` as `models.metrics.corpus.measure` takes it.
+    """sacrebleu's statistics of every output; `language` as `measure` takes it.
 
     Raises ValueError if the counts differ, there is no output, or one has no reference.
     """
@@ -174,3 +166,43 @@ def _statistics(
         return float(metric._compute_score_from_stats(sums.tolist()).score)
 
     return SentenceStatistics(statistics, score, str(metric.get_signature()))
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Scores of a list of outputs."""
+
+    bleu: float  # Papineni et al. 2002, corpus level, 0 to 100
+    chrf: float  # Popovic 2015, 0 to 100
+    exact_match: float  # per cent of outputs equal to one of their references
+    error_rate: float  # 100 - exact_match; for spelling to sound it is the word error rate
+    bleu_signature: str
+    chrf_signature: str
+
+
+def measure(outputs: Sequence[str], references: Sequence[Sequence[str]], language: str = "") -> Metrics:
+    """Score each output against one or more references of its own.
+
+    `language` (BCP 47, of the outputs) chooses the tokenizer of BLEU. Raises ValueError if the counts differ
+    or an output has no reference.
+    """
+    bleu, chrf = bleu_statistics(outputs, references, language), chrf_statistics(outputs, references)
+    exact = exact_matches(outputs, references).value()
+    return Metrics(bleu.value(), chrf.value(), exact, 100 - exact, bleu.signature, chrf.signature)
+
+
+def check_references(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> None:
+    """Raise ValueError unless there are outputs, each with references of its own."""
+    if len(outputs) != len(references) or not outputs:
+        counts = f"{len(outputs)} outputs and {len(references)} lists of references"
+        raise ValueError(f"each of one or more outputs needs its references; got {counts}")
+    if not all(references):
+        raise ValueError("every output needs at least one reference")
+
+
+def streams_of(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
+    """One list for each reference index, as sacrebleu takes them; None if an output has fewer references."""
+    max_references = max(len(choices) for choices in references)
+    return [
+        [choices[i] if i < len(choices) else None for choices in references] for i in range(max_references)
+    ]

@@ -10,10 +10,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any
 
 from models.errors import not_one_of
+from models.metrics.words import tokens_of
 
 MAX_ORDER = 4
 SMOOTHINGS = ("exp", "floor", "add-k", "none")  # Chen and Cherry 2014, methods 3, 1 and 2
@@ -80,14 +79,14 @@ def dissect(
     reference.
     """
     _check(references, tokenizer, smoothing, orders)
-    tokens = _tokens(output, tokenizer)
-    reference_tokens = [_tokens(text, tokenizer) for text in references]
+    tokens = tuple(tokens_of(output, tokenizer))
+    reference_tokens = [tuple(tokens_of(text, tokenizer)) for text in references]
     ngrams = [_ngrams(tokens, reference_tokens, n) for n in range(1, orders + 1)]
     totals = [max(0, len(tokens) - n + 1) for n in range(1, orders + 1)]
     hits = [sum(ngram.clipped for ngram in order) for order in ngrams]
-    nearest = _nearest(len(tokens), [len(reference) for reference in reference_tokens])
-    counts = _Counts(hits, totals, len(tokens), nearest, ngrams)
-    scored = _score(counts, smoothing, effective_order=effective_order)
+    nearest = min(map(len, reference_tokens), key=lambda length: (abs(length - len(tokens)), length))
+    lengths = len(tokens), nearest
+    scored = _score(ngrams, hits, totals, lengths, smoothing, effective_order=effective_order)
     return replace(scored, tokens=tokens, references=tuple(reference_tokens))
 
 
@@ -102,7 +101,7 @@ def dissect_corpus(parts: Sequence[BleuDissection]) -> BleuDissection:
     totals = [sum(part.orders[index].total for part in parts) for index in range(count)]
     matched = [sum(part.orders[index].matched for part in parts) for index in range(count)]
     lengths = (sum(part.length for part in parts), sum(part.reference_length for part in parts))
-    return _score(_Counts(matched, totals, *lengths, [()] * count), parts[0].smoothing)
+    return _score([()] * count, matched, totals, lengths, parts[0].smoothing)
 
 
 def brevity_penalty(length: int, reference_length: int) -> float:
@@ -112,33 +111,31 @@ def brevity_penalty(length: int, reference_length: int) -> float:
     return math.exp(1 - reference_length / length) if length else 0.0
 
 
-@dataclass(frozen=True)
-class _Counts:
-    """The counts of BLEU."""
-
-    hits: Sequence[int]  # matching n-grams of each order
-    totals: Sequence[int]  # n-grams of each order
-    length: int
-    reference_length: int
-    ngrams: Sequence[tuple[NGram, ...]]
-
-
-def _score(counts: _Counts, smoothing: str, *, effective_order: bool = False) -> BleuDissection:
-    smoothed, effective = _smooth(counts.hits, counts.totals, smoothing)
+def _score(
+    ngrams: Sequence[tuple[NGram, ...]],
+    hits: Sequence[int],
+    totals: Sequence[int],
+    lengths: tuple[int, int],
+    smoothing: str,
+    *,
+    effective_order: bool = False,
+) -> BleuDissection:
+    """BLEU from the n-grams, matches and totals of each order, and the lengths of output and reference."""
+    smoothed, effective = _smooth(hits, totals, smoothing)
     averaged = smoothed[: effective if effective_order else len(smoothed)]
-    penalty = brevity_penalty(counts.length, counts.reference_length)
-    is_scored = any(counts.hits) and all(averaged)
+    penalty = brevity_penalty(*lengths)
+    is_scored = any(hits) and all(averaged)
     mean = math.fsum(map(math.log, averaged)) / len(averaged) if is_scored else 0.0
-    parts = zip(counts.ngrams, counts.hits, counts.totals, smoothed, strict=True)
+    parts = zip(ngrams, hits, totals, smoothed, strict=True)
     return BleuDissection(
         tokens=(),
         references=(),
         orders=tuple(
-            BleuOrder(n, ngrams, hit, total, 100 * hit / total if total else 0.0, value)
-            for n, (ngrams, hit, total, value) in enumerate(parts, 1)
+            BleuOrder(n, of_order, hit, total, 100 * hit / total if total else 0.0, value)
+            for n, (of_order, hit, total, value) in enumerate(parts, 1)
         ),
-        length=counts.length,
-        reference_length=counts.reference_length,
+        length=lengths[0],
+        reference_length=lengths[1],
         brevity_penalty=penalty,
         score=penalty * math.exp(mean) if is_scored else 0.0,
         smoothing=smoothing,
@@ -181,10 +178,6 @@ def _ngrams(tokens: tuple[str, ...], references: Sequence[tuple[str, ...]], n: i
     )
 
 
-def _nearest(length: int, lengths: Sequence[int]) -> int:
-    return min(lengths, key=lambda other: (abs(other - length), other))
-
-
 def _check(references: Sequence[str], tokenizer: str, smoothing: str, orders: int) -> None:
     if not references:
         raise ValueError("BLEU needs at least one reference")
@@ -196,22 +189,10 @@ def _check(references: Sequence[str], tokenizer: str, smoothing: str, orders: in
         raise ValueError(f"orders must be between 1 and {MAX_ORDER}; got {orders}")
 
 
-def _tokens(text: str, tokenizer: str) -> tuple[str, ...]:
-    return tuple(str(_bleu(tokenizer).tokenizer(text.rstrip())).split())
-
-
-@lru_cache
-def _bleu(tokenizer: str) -> Any:
-    # Imported at first use, since the import takes longer than opening the page.
-    from sacrebleu.metrics.bleu import BLEU
-
-    return BLEU(tokenize=tokenizer)
-
-
-def signature(tokenizer: str, smoothing: str, references: int, *, effective_order: bool = False) -> str:
+def signature(tokenizer: str, smoothing: str, references: int) -> str:
     """sacrebleu's signature for one output with a number of references."""
     from sacrebleu.metrics.bleu import BLEU
 
-    bleu = BLEU(tokenize=tokenizer, smooth_method=smoothing, effective_order=effective_order)
+    bleu = BLEU(tokenize=tokenizer, smooth_method=smoothing)
     bleu.corpus_score(["a"], [["a"]] * references)  # sacrebleu has a signature only after a score
     return str(bleu.get_signature())

@@ -10,10 +10,17 @@ from typing import Any
 
 from models.metrics.sentence import TOKENIZERS
 
+DEFAULT_TOKENIZER = "13a"
+
 
 def words(text: str, language: str = "") -> list[str]:
     """The tokens of a text by sacrebleu's tokenizer for a language (BCP 47)."""
-    return str(_tokenizer(language)(text.rstrip())).split()
+    return tokens_of(text, TOKENIZERS.get(language, DEFAULT_TOKENIZER))
+
+
+def tokens_of(text: str, tokenizer: str) -> list[str]:
+    """The tokens of a text by one of sacrebleu's tokenizers."""
+    return str(_tokenizer(tokenizer)(text.rstrip())).split()
 
 
 def unspaced_language(texts: Iterable[str]) -> str:
@@ -28,7 +35,8 @@ def unspaced_language(texts: Iterable[str]) -> str:
 
 
 @lru_cache
-def _tokenizer(language: str) -> Any:
+def _tokenizer(name: str) -> Any:
+    # Imported at first use, since the import takes longer than opening the page.
     from sacrebleu.metrics.bleu import BLEU
 
-    return BLEU(tokenize=TOKENIZERS.get(language)).tokenizer
+    return BLEU(tokenize=name).tokenizer

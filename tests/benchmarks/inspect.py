@@ -18,11 +18,10 @@ from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
 from demo.work.requests.decode import DecodeRequest
-from models.inspection.attribution import Question, attribute
 from models.inspection.heads import measure_heads
-from models.inspection.methods import METHODS
+from models.inspection.methods import METHODS, attribute
 from models.inspection.neighbours.search import nearest
-from models.inspection.question import ExplainedPrediction
+from models.inspection.question import ExplainedPrediction, Question
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 from models.networks.hugging_face import HuggingFaceModel
 from models.registry.registry import Registry

@@ -108,16 +108,13 @@ def variance_figure(space: Space, axes: tuple[int, int]) -> Figure:
         cliponaxis=False,
         hoverinfo="skip",
     )
+    title = {"text": say("component"), "font": {"color": LIGHT.muted, "size": 12}, "standoff": 6}
     layout = chart_layout(
         BARS_HEIGHT,
         (56, 16, 24, 44),
         min_width=320,
         font_size=11,
-        xaxis={
-            "title": {"text": say("component"), "font": {"color": LIGHT.muted, "size": 12}, "standoff": 6},
-            "tickvals": numbers,
-            "fixedrange": True,
-        },
+        xaxis={"title": title, "tickvals": numbers, "fixedrange": True},
         yaxis={"visible": False, "fixedrange": True, "range": [0, 1.25 * max(shares) or 1]},
     )
     return Figure([bars], layout)

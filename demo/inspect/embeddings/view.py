@@ -75,7 +75,10 @@ def compute(inspected: Inspected) -> Content:
             ),
             left_out_sentence(space, axes),
             *([say("Only tokens that begin a word are its neighbours here.")] if pieces else []),
-            _trust(),
+            say(
+                "An embedding is the vector of a token before any sentence: it is the same everywhere. The "
+                "states show what the network makes of it in a sentence."
+            ),
         ],
         [
             Chart("map", say("Two components of the vectors"), map_figure(space, all_points, selected, axes)),
@@ -154,10 +157,10 @@ def _selected_point(inspected: Inspected, points: Sequence[Point], space: Space)
     setting = inspected.options.get("about")
     number = setting.removeprefix(f"{NEAR}:") if isinstance(setting, str) else ""
     if number.isdecimal() and len(number) < 9 and int(number) < len(space.table):
-        options.append(Point(f"{NEAR}:{int(number)}", NEAR, inspected.label(int(number)), (int(number),)))
+        options.append(_near(inspected, int(number)))
     default = next((point for point in points if point.ids == (token,)), None)
     if default is None:  # such as the end token, or a token within a word
-        default = Point(f"{NEAR}:{token}", NEAR, inspected.token, (token,))
+        default = _near(inspected, token)
         options.append(default)
     by_key = {point.key: point for point in options}
     names = [(key, point.label) for key, point in by_key.items()]
@@ -171,9 +174,11 @@ def _around(
     present = {point.ids for point in points}
     for neighbour in neighbours:
         if (neighbour.token,) not in present:
-            yield Point(
-                f"{NEAR}:{neighbour.token}", NEAR, inspected.label(neighbour.token), (neighbour.token,)
-            )
+            yield _near(inspected, neighbour.token)
+
+
+def _near(inspected: Inspected, token: int) -> Point:
+    return Point(f"{NEAR}:{token}", NEAR, inspected.label(token), (token,))
 
 
 def _axes(inspected: Inspected, space: Space) -> tuple[int, int]:
@@ -225,13 +230,6 @@ def left_out_sentence(space: Space, axes: tuple[int, int]) -> str:
         "Neighbours are sought in all {width} dimensions.",
         share=percent_text(share),
         width=space.table.shape[1],
-    )
-
-
-def _trust() -> str:
-    return say(
-        "An embedding is the vector of a token before any sentence: it is the same everywhere. The "
-        "states show what the network makes of it in a sentence."
     )
 
 

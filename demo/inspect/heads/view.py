@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from demo.inspect.heads.grid import HeadGrid, Tile, head_grid_figure, one_head_f
 from demo.inspect.inspected import Inspected
 from demo.inspect.other_checkpoints import attends
 from demo.inspect.view import InspectView
-from demo.widgets.answers.content import Chart, Content, NotHereError, Table
+from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
 
 if TYPE_CHECKING:
     from models.inspection.heads import Grid, Head, Heads
@@ -40,8 +40,7 @@ POSITIONS = {  # positions of `models.inspection.heads.Described`
 def compute(inspected: Inspected) -> Content:
     """A grid of all heads, one of them large, and a line of numbers for each."""
     from models.inspection.attentions import kinds
-    from models.inspection.heads import PREDICTED, READ
-    from models.inspection.heads import measure_heads as all_heads
+    from models.inspection.heads import PREDICTED, READ, measure_heads
 
     available = kinds(inspected.checkpoint.model)
     if not available:
@@ -54,14 +53,13 @@ def compute(inspected: Inspected) -> Content:
     if kind != "encoder":
         readings = [(PREDICTED, say("the word that is written")), (READ, say("the word that is read"))]
         reading = inspected.choose("reading", say("a row stands for"), readings)
-    heads = all_heads(inspected.prediction, kind, inspected.output, reading)
+    heads = measure_heads(inspected.prediction, kind, inspected.output, reading)
     quantity = _quantity(inspected, heads)
     grid = _grid(inspected, heads, quantity)
     tile = _enlarged_tile(inspected, heads, grid)
     alone = _fitting(replace(grid, lines=[[tile]], column_names=[tile.title]))
     large = one_head_figure(alone, _axes(heads), steps=kind != "encoder")
-    every = {_name(head): head for layer in heads.layers for head in layer}
-    enlarged = every.get(tile.key, heads.costliest)
+    enlarged = next((head for head in heads.every if _name(head) == tile.key), heads.costliest)
     described = " ".join(filter(None, (_description(enlarged), _without(inspected, heads, enlarged))))
     sentences = [_finding(inspected, heads), described]
     if enlarged is not heads.costliest:
@@ -80,7 +78,7 @@ def compute(inspected: Inspected) -> Content:
 def _facts(heads: Heads) -> dict[str, float | str]:
     """The token's probability without each head, and each head's weight on each kind of position."""
     result: dict[str, float | str] = {"token_probability": exp(heads.value)}
-    for head in (head for layer in heads.layers for head in layer):
+    for head in heads.every:
         suffix = f"{head.layer + 1}_{head.head + 1}"
         result[f"without_{suffix}"] = exp(heads.value - head.cost)
         result |= {f"{kind}_{suffix}": share for kind, share in head.statistics.shares}
@@ -100,7 +98,7 @@ def _weights(head: Head) -> dict[str, float]:
 
 def _quantity(inspected: Inspected, heads: Heads) -> str:
     """Weights, or norms if they are known for the network."""
-    if any(head.norms is None for layer in heads.layers for head in layer):
+    if any(head.norms is None for head in heads.every):
         return WEIGHT
     values = [(WEIGHT, say("weight: where it looks")), (NORM, say("norm: how much that moves"))]
     return inspected.choose("value", say("shown"), values)
@@ -109,8 +107,8 @@ def _quantity(inspected: Inspected, heads: Heads) -> str:
 def _grid(inspected: Inspected, heads: Heads, quantity: str) -> HeadGrid:
     """A tile for each head, and the rollout of the layers so far at the end of each line."""
     rows, columns = _labels(inspected, heads)
-    every = [head for layer in heads.layers for head in layer]
-    highest = 1.0 if quantity == WEIGHT else max(map(_largest, every)) or 1.0
+    norms = [head.norms for head in heads.every if head.norms is not None and quantity == NORM]
+    highest = max((max(map(max, grid)) for grid in norms), default=1.0) or 1.0
     lines = [
         [Tile(_name(head), _title(head), _cells(head, quantity), highest) for head in layer]
         for layer in heads.layers
@@ -162,13 +160,10 @@ def _fitting(grid: HeadGrid) -> HeadGrid:
 def _enlarged_tile(inspected: Inspected, heads: Heads, grid: HeadGrid) -> Tile:
     """The heatmap that the reader clicked, at first that of the costliest head."""
     tiles = {tile.key: tile for line in grid.lines for tile in line}
-    best = tiles[_name(heads.costliest)]
-    options = [
-        (COSTLIEST, say("the one that costs most")),
-        *((tile.key, tile.title) for tile in tiles.values()),
-    ]
+    options = [(key, tile.title) for key, tile in tiles.items()]
+    options.insert(0, (COSTLIEST, say("the one that costs most")))
     key = inspected.choose("head", say("enlarged"), options)
-    return best if key == COSTLIEST else tiles[key]
+    return tiles[_name(heads.costliest) if key == COSTLIEST else key]
 
 
 def _name(head: Head) -> str:
@@ -181,10 +176,6 @@ def _title(head: Head) -> str:
 
 def _cells(head: Head, quantity: str) -> Grid:
     return head.norms if quantity == NORM and head.norms is not None else head.weights
-
-
-def _largest(head: Head) -> float:
-    return max(map(max, head.norms or ((0.0,),)))
 
 
 def _finding(inspected: Inspected, heads: Heads) -> str:
@@ -267,15 +258,13 @@ def _trust(heads: Heads, quantity: str) -> Iterator[str]:
 
 def _table(heads: Heads) -> Table:
     """A line for each head, the costliest first."""
-    every = sorted((head for layer in heads.layers for head in layer), key=lambda head: -head.cost)
-    rows = [_line(head) for head in every]
+    rows: list[list[Cell]] = []
+    for head in sorted(heads.every, key=lambda head: -head.cost):
+        position, share = head.statistics.strongest
+        strongest = say(POSITIONS[position]), percent_text(share)
+        rows.append([_title(head), head.cost, *strongest, head.statistics.entropy])
     columns = [say("head"), say("nats lost without it"), say("strongest place"), say("share of its weight")]
     return Table([*columns, say("entropy, nats")], rows)
-
-
-def _line(head: Head) -> Sequence[str | float]:
-    position, share = head.statistics.strongest
-    return [_title(head), head.cost, say(POSITIONS[position]), percent_text(share), head.statistics.entropy]
 
 
 VIEW = InspectView(

@@ -41,10 +41,9 @@ def compute(inspected: Inspected) -> Content:
     sentences, charts = [], []
     if shares is not None:
         sentences.append(_share_sentence(inspected, shares))
+        figure = shares_figure(inspected, shares, labels)
         charts += [
-            Chart(
-                "shares", say("Source and history, step by step"), shares_figure(inspected, shares, labels)
-            ),
+            Chart("shares", say("Source and history, step by step"), figure),
             Chart("parts", say("Where this token comes from"), parts_figure(inspected, shares)),
         ]
     if gain is not None:

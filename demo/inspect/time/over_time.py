@@ -77,12 +77,12 @@ class StepAxis:
 
     def titles(self) -> list[dict[str, Any]]:
         """Titles of source and output, above the labels."""
-        place = {"xref": "x", "xanchor": "left", "yref": "paper", "y": 1, "yshift": TOP - 16}
+        position = {"xref": "x", "xanchor": "left", "yref": "paper", "y": 1, "yshift": TOP - 16}
         sides = [(with_arrow(say("output"), "right"), LIGHT.output, len(self.source) - 0.5)]
         if self.source:
             sides.insert(0, (with_arrow(say("source"), "right"), LIGHT.source, -0.5))
         return [
-            {**place, "x": x, "text": text, "font": {"color": color}, "showarrow": False}
+            {**position, "x": x, "text": text, "font": {"color": color}, "showarrow": False}
             for text, color, x in sides
         ]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, short_text
 from demo.inspect.inspected import Inspected
-from demo.inspect.norms import NormCurve, norms_figure
 from demo.inspect.other_checkpoints import is_recurrent
+from demo.inspect.time.norms import NormCurve, norms_figure
 from demo.inspect.time.over_time import StepAxis
 from demo.inspect.view import InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, Table
@@ -72,7 +72,11 @@ def compute(inspected: Inspected) -> Content:
     labels = (*inspected.prefix_labels[1:], inspected.token)
     steps = StepAxis(inspected.source_labels if of_checkpoint.source else (), labels, len(labels) - 1)
     clipping = _of_clipping(of_checkpoint, result.weights, threshold)
-    sentences = [_finding(inspected, of_checkpoint), clipping, _of_height(), _trust(inspected)]
+    height = say(
+        "Compare how curves fall, not how high they lie: a token of which the network is nearly certain has "
+        "a small gradient everywhere."
+    )
+    sentences = [_finding(inspected, of_checkpoint), clipping, height, _trust(inspected)]
     curves = [
         *_curves(of_checkpoint, is_current=True),
         *(curve for other in others for curve in _curves(other, is_current=False)),
@@ -209,13 +213,6 @@ def _of_clipping(norms: NetworkNorms, weights: float, threshold: float) -> str:
         steps=len(values),
         weights=_short(weights),
         factor=_short(_factor(weights, threshold)),
-    )
-
-
-def _of_height() -> str:
-    return say(
-        "Compare how curves fall, not how high they lie: a token of which the network is nearly certain has "
-        "a small gradient everywhere."
     )
 
 

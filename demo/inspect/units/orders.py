@@ -41,21 +41,17 @@ def in_order(view: UnitsView, order: str) -> tuple[list[int], str]:
     """All units in an order, and a sentence about the first."""
     if order in TOKEN_PROPERTIES:
         return _along(view, order)
-    values = view.values(view.current_text, view.side)
+    values = view.values(view.current_text)
     if order == NUMBER:
-        return list(range(values.shape[1])), _count_sentence(view)
+        count = say(
+            "{units} units at {steps} steps. Click on one to see it alone.",
+            units=values.shape[1],
+            steps=len(values),
+        )
+        return list(range(values.shape[1])), count
     if order == SPREAD:
         return _spread(values)
     return _saturation_order(values, order)
-
-
-def _count_sentence(view: UnitsView) -> str:
-    values = view.values(view.current_text, view.side)
-    return say(
-        "{units} units at {steps} steps. Click on one to see it alone.",
-        units=values.shape[1],
-        steps=len(values),
-    )
 
 
 def _spread(values: NDArray[np.float64]) -> tuple[list[int], str]:
@@ -70,8 +66,8 @@ def _spread(values: NDArray[np.float64]) -> tuple[list[int], str]:
 def _saturation_order(values: NDArray[np.float64], order: str) -> tuple[list[int], str]:
     from models.inspection.units.order import saturation
 
-    result = saturation(values)
-    shares = result.shut if order == SHUT else result.open
+    shut, opened = saturation(values)
+    shares = shut if order == SHUT else opened
     ranked = _descending(shares)
     fields = {
         "unit": ranked[0] + 1,
@@ -103,7 +99,7 @@ def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
     )
 
     texts = [view.current_text, *view.examples]
-    by_text = [view.values(text, view.side) for text in texts]
+    by_text = [view.values(text) for text in texts]
     lengths = [len(values) for values in by_text]
     if property_name in TOKEN_CLASSES:
         goal = class_membership(

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from demo.i18n import quoted, say
 from demo.i18n.display import number_text, percent_text
 from demo.inspect.units.texts import SOURCE, UnitsView
-
-if TYPE_CHECKING:
-    from models.inspection.units.order import ValueRun
 
 MIN_STEPS = 3  # the fewest steps of a run that is reported
 MIN_RETAINED = 0.5  # share of the value before that must be left
@@ -23,8 +18,7 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
     from models.inspection.units.order import OPEN, value_runs
     from models.networks.cells import CELLS
 
-    layers = view.units.source if view.side == SOURCE else view.units.output
-    layer = layers[view.layer]
+    layer = view.steps(view.current_text)
     keeps = next(
         (cell.keeps for cell in CELLS.values() if cell.keeps and cell.keeps[0] in layer.values), None
     )
@@ -32,7 +26,11 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
         return "", {}
     gate, state = keeps
     backward = [layer.reads_backward(index) for index in range(layer.values[gate].shape[1])]
-    runs = [run for run in value_runs(layer.values[gate], backward) if _is_long(run)]
+    runs = [
+        run
+        for run in value_runs(layer.values[gate], backward)
+        if run.steps >= MIN_STEPS and run.retained >= MIN_RETAINED
+    ]
     if not runs:
         return "", {}
     run_shown = next((run for run in runs if run.unit == unit), runs[0])
@@ -55,7 +53,3 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
         "carrying_steps": run_shown.steps,
         "carrying_kept": run_shown.retained,
     }
-
-
-def _is_long(run: ValueRun) -> bool:
-    return run.steps >= MIN_STEPS and run.retained >= MIN_RETAINED

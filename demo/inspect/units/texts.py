@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from models.inspection.units.over_time import UnitsOverTime
+    from models.inspection.units.over_time import LayerSteps, UnitsOverTime
 
 SOURCE, OUTPUT = "source", "output"
 MAX_TEXTS = 12  # besides the current one
@@ -42,10 +42,13 @@ class UnitsView:
         inspected = self.inspected
         return UnitText(inspected.text, inspected.prediction.question.source, inspected.output, self.units)
 
-    def values(self, text: UnitText, side: str) -> NDArray[np.float64]:
+    def steps(self, text: UnitText) -> LayerSteps:
+        """The layer on the side that is sorted."""
+        return (text.units.source if self.side == SOURCE else text.units.output)[self.layer]
+
+    def values(self, text: UnitText) -> NDArray[np.float64]:
         """The quantity for all units of the layer: (T, D)."""
-        layers = text.units.source if side == SOURCE else text.units.output
-        return layers[self.layer].values[self.quantity]
+        return self.steps(text).values[self.quantity]
 
     def tokens(self, text: UnitText) -> list[str]:
         """The tokens of the side, one for each step."""

@@ -62,13 +62,8 @@ def _units_view(inspected: Inspected, task: str) -> UnitsView:
     from models.inspection.units.over_time import units_over_time
 
     tokenizer, question = inspected.checkpoint.tokenizer, inspected.prediction.question
-    (units,) = units_over_time(
-        inspected.checkpoint.model,
-        [question.source],
-        [inspected.output],
-        bos_id=tokenizer.bos_id,
-        pad_id=tokenizer.pad_id,
-    )
+    special = {"bos_id": tokenizer.bos_id, "pad_id": tokenizer.pad_id}
+    (units,) = units_over_time(inspected.checkpoint.model, [question.source], [inspected.output], **special)
     names = [(name, _title(name)) for name in units.output[0].values]
     quantity = inspected.choose("quantity", say("show"), names)
     layer = inspected.choose_layer(len(units.output))
@@ -93,12 +88,9 @@ def _charts(view: UnitsView, units: list[int], unit: int) -> list[Chart]:
         (_title(name), [value for layer in layers for value in layer.values[name][:, unit].tolist()])
         for name in layers[-1].values
     ]
+    title = say("Units over time: {quantity}", quantity=_title(view.quantity))
     return [
-        Chart(
-            "units",
-            say("Units over time: {quantity}", quantity=_title(view.quantity)),
-            units_figure(steps, rows, backward, unit + 1, gate=view.is_gate),
-        ),
+        Chart("units", title, units_figure(steps, rows, backward, unit + 1, gate=view.is_gate)),
         Chart("unit", say("Unit {number} alone", number=unit + 1), unit_figure(steps, lines)),
     ]
 

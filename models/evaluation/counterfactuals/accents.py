@@ -30,6 +30,5 @@ ACCENTS_REMOVED = Counterfactual(
     position=100,
     title="accents removed",
     sentence="Letters have lost their accents.",
-    keeps_meaning=True,
     change=lambda text, _: edit_words(text, without_accents),
 )

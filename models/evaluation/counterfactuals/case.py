@@ -9,7 +9,6 @@ LOWER_CASE = Counterfactual(
     position=80,
     title="lower case",
     sentence="All letters are small.",
-    keeps_meaning=True,
     change=lambda text, _: edit_words(text, str.lower),
 )
 UPPER_CASE = Counterfactual(
@@ -17,6 +16,5 @@ UPPER_CASE = Counterfactual(
     position=90,
     title="upper case",
     sentence="All letters are capitals.",
-    keeps_meaning=True,
     change=lambda text, _: edit_words(text, str.upper),
 )

@@ -26,8 +26,8 @@ class Counterfactual:
     position: int  # lists show changes of words, then of meaning, then of letters
     title: str  # English, like `sentence`; the page translates both
     sentence: str  # describes the change
-    keeps_meaning: bool  # whether the translation should stay the same; if not, it must change
     change: Callable[[str, Random], str | None]
+    keeps_meaning: bool = True  # whether the translation should stay the same; if not, it must change
 
     def apply(self, text: str, seed: int = 0) -> str | None:
         """Change a text; None if that is not possible.

@@ -83,7 +83,6 @@ PUNCTUATION_REMOVED = Counterfactual(
     position=110,
     title="punctuation removed",
     sentence="The text has no punctuation.",
-    keeps_meaning=True,
     change=remove_punctuation,
 )
 PUNCTUATION_CHANGED = Counterfactual(
@@ -91,6 +90,5 @@ PUNCTUATION_CHANGED = Counterfactual(
     position=120,
     title="punctuation changed",
     sentence="One punctuation mark becomes a similar one.",
-    keeps_meaning=True,
     change=change_punctuation,
 )

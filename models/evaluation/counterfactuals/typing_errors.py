@@ -93,7 +93,6 @@ NEIGHBOURING_KEY = Counterfactual(
     position=130,
     title="typing error: neighbouring key",
     sentence="One letter is that of a neighbouring key.",
-    keeps_meaning=True,
     change=partial(mistype, kinds=(neighbouring_keys,)),
 )
 SWAPPED_LETTERS = Counterfactual(
@@ -101,7 +100,6 @@ SWAPPED_LETTERS = Counterfactual(
     position=140,
     title="typing error: letters swapped",
     sentence="Two neighbouring letters of a word change places.",
-    keeps_meaning=True,
     change=partial(mistype, kinds=(letter_swaps,)),
 )
 MISSING_LETTER = Counterfactual(
@@ -109,7 +107,6 @@ MISSING_LETTER = Counterfactual(
     position=150,
     title="typing error: letter missing",
     sentence="One letter of a word is missing.",
-    keeps_meaning=True,
     change=partial(mistype, kinds=(letter_omissions,)),
 )
 TYPING_ERRORS = Counterfactual(
@@ -117,6 +114,5 @@ TYPING_ERRORS = Counterfactual(
     position=160,
     title="typing errors in every second word",
     sentence="Every second word has a typing error.",
-    keeps_meaning=True,
     change=partial(mistype, kinds=ERROR_KINDS, share=0.5),
 )

@@ -44,6 +44,5 @@ DOUBLED = Counterfactual(
     position=40,
     title="word doubled",
     sentence="One word occurs twice.",
-    keeps_meaning=True,
     change=double_word,
 )

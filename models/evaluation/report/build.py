@@ -39,7 +39,7 @@ from models.evaluation.triage.triage import Triage, triage
 from models.metrics.dissection import MAX_ORDER, dissect, dissect_corpus
 from models.metrics.sentence import TOKENIZERS
 from models.metrics.significance import difference
-from models.metrics.words import words
+from models.metrics.words import DEFAULT_TOKENIZER, words
 from models.training.process_group import Group
 
 WordCounts = Mapping[str, int]
@@ -160,7 +160,7 @@ def _system(result: SystemResult) -> SystemReport:
 
 def _bleu_parts(result: SystemResult) -> BleuParts:
     """The factors of a corpus BLEU, which is not the mean of its sentences' BLEU."""
-    tokenizer = TOKENIZERS.get(result.language, "13a")
+    tokenizer = TOKENIZERS.get(result.language, DEFAULT_TOKENIZER)
     pairs = list(zip(result.outputs, result.segments.references, strict=True))
     corpus = dissect_corpus([dissect(output, texts, tokenizer=tokenizer) for output, texts in pairs])
     sentences = [

@@ -11,8 +11,8 @@ from models.budget import let_others_run
 from models.decoding.outputs import Output, outputs
 from models.decoding.strategies.beam_search import BeamSearch
 from models.evaluation.report.evaluation_report import BAD_BELOW_CHRF
-from models.evaluation.run import reference_ids
-from models.evaluation.segments import Segment, Segments
+from models.evaluation.run import target_ids
+from models.evaluation.segments import Segment
 from models.evaluation.systems import OutputScores, System, SystemResult
 from models.evaluation.text_scores import score_texts
 from models.metrics.bootstrap import chrf_statistics
@@ -75,17 +75,18 @@ def gather(
         return []
     system, config = result.system, result.system.checkpoint.config
     segments = [result.segments.all[index] for index in indices]
-    gains = _gains(result, indices, on_work)
+    first_references = [segment.references[0] for segment in segments]
+    output_gains = _gain(result, indices, [result.outputs[index] for index in indices], on_work)
+    reference_gains = _gain(result, indices, first_references, on_work)
     usual = _usual_gain(result, on_work)
     wider = _wider(system, segments, on_work)
     wider_chrf = _chrf([output.text for output in wider], [segment.references for segment in segments])
-    copied = _chrf(
-        [segment.references[0] for segment in segments], [(segment.source,) for segment in segments]
-    )
-    suspect = [
-        index for index, (_, gain) in zip(indices, gains, strict=True) if gain < UNRELATED_GAIN_SHARE * usual
-    ]
-    better_sources = {index: _better_sources(result, index, on_work) for index in suspect}
+    copied = _chrf(first_references, [(segment.source,) for segment in segments])
+    better_sources = {
+        index: _better_sources(result, index, on_work)
+        for index, gain in zip(indices, reference_gains, strict=True)
+        if gain < UNRELATED_GAIN_SHARE * usual
+    }
     evidence = []
     for row, index in enumerate(indices):
         scores, segment = result.output_scores[index], segments[row]
@@ -97,8 +98,8 @@ def gather(
                 output=result.outputs[index],
                 chrf=result.sentence_chrf[index],
                 scores=scores,
-                output_gain=gains[row][0],
-                reference_gain=gains[row][1],
+                output_gain=output_gains[row],
+                reference_gain=reference_gains[row],
                 copied=copied[row],
                 usual_source_gain=usual,
                 wider=wider[row] if better else None,
@@ -119,23 +120,6 @@ def gathering_cost(result: SystemResult, indices: Sequence[int]) -> float:
     return PASS_COST * (1 + NUM_OTHER_SOURCES) * passes + SEARCH_COST * len(indices)
 
 
-def _gains(result: SystemResult, indices: Sequence[int], on_work: OnWork) -> list[tuple[float, float]]:
-    """The gains of the output and of its first reference by the source, for each segment."""
-    references = _first_reference_ids(result, indices)
-    outputs = _output_ids(result, indices)
-    output, reference = (_gain(result, indices, texts, on_work) for texts in (outputs, references))
-    return list(zip(output, reference, strict=True))
-
-
-def _first_reference_ids(result: SystemResult, indices: Sequence[int]) -> list[tuple[int, ...]]:
-    assert result.system is not None
-    firsts = [
-        replace(segment, references=segment.references[:1])
-        for segment in (result.segments.all[index] for index in indices)
-    ]
-    return reference_ids(result.system.checkpoint.tokenizer, Segments(tuple(firsts)))
-
-
 def _better_sources(result: SystemResult, index: int, on_work: OnWork) -> float:
     """The share of other sources given which a segment's first reference is more probable.
 
@@ -148,7 +132,7 @@ def _better_sources(result: SystemResult, index: int, on_work: OnWork) -> float:
     if len(other_sources) < MIN_RANKED:
         return 1.0
     other_sources = other_sources[:: -(-len(other_sources) // MAX_RANKED)]
-    (reference,) = _first_reference_ids(result, [index])
+    (reference,) = target_ids(tokenizer, result.segments.references[index][:1])
     sources = tokenizer.encode_ids([source, *other_sources])
     own_score, *other_scores = (
         text.log_prob
@@ -159,24 +143,14 @@ def _better_sources(result: SystemResult, index: int, on_work: OnWork) -> float:
     return sum(score > own_score for score in other_scores) / len(other_sources)
 
 
-def _output_ids(result: SystemResult, indices: Sequence[int]) -> list[tuple[int, ...]]:
-    """Token ids of some outputs, with the first and last tokens of the checkpoint's outputs."""
-    assert result.system is not None
-    tokenizer = result.system.checkpoint.tokenizer
-    texts = [result.outputs[index] for index in indices]
-    return [(*tokenizer.first_ids, *ids) for ids in tokenizer.target.encode_ids(texts)]
-
-
-def _gain(
-    result: SystemResult, indices: Sequence[int], texts: Sequence[Sequence[int]], on_work: OnWork
-) -> list[float]:
+def _gain(result: SystemResult, indices: Sequence[int], texts: Sequence[str], on_work: OnWork) -> list[float]:
     """log p(y|x) minus the median of log p(y|x') over other sources x' of the test set, in nats per token.
 
     A median is robust against another source that is nearly the same. NaN if there is no other source.
     """
     assert result.system is not None
     model, tokenizer = result.system.checkpoint.model, result.system.checkpoint.tokenizer
-    sources = tokenizer.encode_ids(result.segments.sources)
+    sources, targets = tokenizer.encode_ids(result.segments.sources), target_ids(tokenizer, texts)
     if len(sources) == 1:
         return [math.nan] * len(indices)
     shifts = sorted(
@@ -190,7 +164,7 @@ def _gain(
         score_texts(
             model,
             [sources[(index + shift) % len(sources)] for index in indices],
-            texts,
+            targets,
             tokenizer,
             report_work,
         )
@@ -202,13 +176,11 @@ def _gain(
     ]
 
 
-def _usual_gain(result: SystemResult, on_work: OnWork, max_outputs: int = MAX_GOOD_OUTPUTS) -> float:
+def _usual_gain(result: SystemResult, on_work: OnWork) -> float:
     """Median gain of the good outputs; of all outputs, if none is good."""
-    good = [index for index, score in enumerate(result.sentence_chrf) if score >= BAD_BELOW_CHRF][
-        :max_outputs
-    ]
-    indices = good or list(range(min(max_outputs, len(result.outputs))))
-    gains = sorted(_gain(result, indices, _output_ids(result, indices), on_work))
+    good = [index for index, score in enumerate(result.sentence_chrf) if score >= BAD_BELOW_CHRF]
+    indices = (good or range(len(result.outputs)))[:MAX_GOOD_OUTPUTS]
+    gains = sorted(_gain(result, indices, [result.outputs[index] for index in indices], on_work))
     return gains[len(gains) // 2]
 
 

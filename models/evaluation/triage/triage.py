@@ -33,7 +33,6 @@ class Diagnosis:
 class Triage:
     """All bad outputs of a system."""
 
-    system: str
     threshold: float  # sentence chrF below which an output counts as bad
     bad: int  # number of bad outputs; only the worst are diagnosed
     diagnoses: tuple[Diagnosis, ...]  # the worst output first
@@ -77,7 +76,7 @@ def triage(
     gathered = gather(result, own_indices, word_counts, on_work)
     evidence = group.gather(dict(zip(own_indices, gathered, strict=True)))
     diagnoses = tuple(diagnose(evidence[index]) for index in diagnosed)
-    return Triage(result.name, threshold, len(indices), diagnoses)
+    return Triage(threshold, len(indices), diagnoses)
 
 
 def diagnose(details: OutputEvidence, causes: Sequence[Cause] = CAUSES) -> Diagnosis:

@@ -44,9 +44,8 @@ def main() -> None:
         for name in [options.checkpoint] if options.checkpoint else _testable(registry):
             checkpoint = registry.load(name, torch.device("cpu"))
             rates = measure_rates(checkpoint, options.sources, options.seed)
-            result = AttributionTestResult(
-                name, checkpoint.config.task, options.sources, options.seed, *rates
-            )
+            task = checkpoint.config.task
+            result = AttributionTestResult(name, task, options.sources, options.seed, *rates)
             sys.stdout.write(_table(result))
             sys.stdout.flush()
             figures |= as_json(result)
@@ -71,9 +70,7 @@ def _table(result: AttributionTestResult) -> str:
     for name, rate in result.trained.items():
         low, high = rate.interval
         by_chance = f"random weights {result.random[name].share:.1%}"
-        areas = (
-            "" if rate.curves is None else "  deletion {:.2f}, insertion {:.2f}".format(*rate.curves.areas)
-        )
+        areas = "  deletion {:.2f}, insertion {:.2f}".format(*rate.curves.areas) if rate.curves else ""
         lines.append(f"  {name:22}{rate.share:7.1%}  ({low:.1%} to {high:.1%})  {by_chance}{areas}")
     return "\n".join([*lines, ""])
 

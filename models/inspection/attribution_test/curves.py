@@ -6,10 +6,10 @@ rises at once by insertion.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import fmean
 
 import torch
 
@@ -50,15 +50,10 @@ def curves(prediction: ExplainedPrediction, scores: Sequence[Sequence[float]]) -
 
 def mean_of(curves: Sequence[Curves]) -> Curves:
     """The mean of several curves, point by point."""
-    return Curves(
-        *(
-            tuple(math.fsum(point) / len(curves) for point in zip(*kind, strict=True))
-            for kind in ([curve.deletion for curve in curves], [curve.insertion for curve in curves])
-        )
-    )
+    kinds = [curve.deletion for curve in curves], [curve.insertion for curve in curves]
+    return Curves(*(tuple(map(fmean, zip(*kind, strict=True))) for kind in kinds))
 
 
 def _area(points: Sequence[float]) -> float:
     """The area under a curve by the trapezoidal rule."""
-    heights = [(a + b) / 2 for a, b in pairwise(points)]
-    return math.fsum(heights) / len(heights)
+    return fmean((a + b) / 2 for a, b in pairwise(points))

@@ -18,10 +18,9 @@ import torch
 from models.budget import let_others_run
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.task import AlignedPair
-from models.inspection.attribution import Question, attribute
 from models.inspection.attribution_test.curves import Curves, curves, mean_of
-from models.inspection.methods import METHODS
-from models.inspection.question import ExplainedPrediction, InspectionError
+from models.inspection.methods import METHODS, attribute
+from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.metrics.bootstrap import wilson_interval
 from models.networks.architectures import build_model, network_config
 from models.networks.base import Seq2SeqModel
@@ -89,10 +88,8 @@ def rates_of_methods(
             right = prediction.places[:, sorted(relevant)].any(dim=1)  # (P,)
             attributions = attribute(model, question, methods)[1]
             for name, attribution in attributions.items():
-                strongest = max(
-                    range(len(attribution.source)), key=lambda index: abs(attribution.source[index])
-                )
-                hits[name] += bool(right[strongest])
+                sizes = list(map(abs, attribution.source))
+                hits[name] += bool(right[sizes.index(max(sizes))])
                 chances[name].append(float(right.float().mean()))
             if with_curves:
                 of_methods = curves(prediction, [attribution.source for attribution in attributions.values()])

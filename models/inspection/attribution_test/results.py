@@ -58,20 +58,12 @@ def shipped_results() -> Mapping[str, AttributionTestResult]:
 
 def as_json(result: AttributionTestResult) -> dict[str, Any]:
     """A result as an entry of the file: its fields by the checkpoint's name."""
-    fields = asdict(result)
-    del fields["checkpoint"]
-    return {result.checkpoint: _round(fields)}
+    fields = json.dumps({name: value for name, value in asdict(result).items() if name != "checkpoint"})
+    rounded = json.loads(fields, parse_float=lambda digits: round(float(digits), RESULT_DECIMALS))
+    return {result.checkpoint: rounded}
 
 
 def write(results: Mapping[str, Any]) -> None:
     """Write the file, a line for each checkpoint."""
     lines = [f"{json.dumps(name)}: {json.dumps(result)}" for name, result in sorted(results.items())]
     RESULTS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-
-
-def _round(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _round(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_round(item) for item in value]
-    return round(value, RESULT_DECIMALS) if isinstance(value, float) else value

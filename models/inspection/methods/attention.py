@@ -22,10 +22,8 @@ def attention(prediction: ExplainedPrediction) -> Attribution | None:
             state = output.state
     if output.cross_attention is None:
         return None
-    self_attention = output.self_attention
-    return Attribution(
-        _mean(output.cross_attention), None if self_attention is None else _mean(self_attention)
-    )
+    prefix = None if output.self_attention is None else _mean(output.self_attention)
+    return Attribution(_mean(output.cross_attention), prefix)
 
 
 def _mean(weights: Tensor) -> tuple[float, ...]:

@@ -35,7 +35,6 @@ GRADIENT_TIMES_INPUT = Method(
     "gradient × input",
     position=50,
     paper="Shrikumar et al. 2017",
-    signed=True,
     attribute=gradient_times_input,
     gradients=True,
 )

@@ -45,7 +45,6 @@ INTEGRATED_GRADIENTS = Method(
     "integrated gradients",
     position=60,
     paper="Sundararajan et al. 2017",
-    signed=True,
     attribute=integrated_gradients,
     gradients=True,
 )

@@ -29,6 +29,6 @@ class Method:
     title: str  # its title for people
     position: int  # lists show the network's own attention first, then computed scores
     paper: str
-    signed: bool  # whether a token can count against the prediction
     attribute: Callable[[ExplainedPrediction], Attribution | None]  # None if it does not apply to the network
+    signed: bool = True  # whether a token can count against the prediction
     gradients: bool = False  # whether it needs gradients

@@ -40,16 +40,11 @@ def values_without(
         replacement = prediction.model.embed_target(
             torch.tensor([[prediction.question.replacement]], device=removed_source.device)
         )
-        values = [
-            prediction.value_of_vectors(
-                torch.where(source_rows, blank, source), torch.where(prefix_rows, replacement, prefix)
-            )
-            for source_rows, prefix_rows in zip(
-                removed_source.split(prediction.rows_at_once),
-                removed_prefix.split(prediction.rows_at_once),
-                strict=True,
-            )
-        ]
+        chunks = (rows.split(prediction.rows_at_once) for rows in (removed_source, removed_prefix))
+        values = []
+        for source_rows, prefix_rows in zip(*chunks, strict=True):
+            vectors = torch.where(source_rows, blank, source), torch.where(prefix_rows, replacement, prefix)
+            values.append(prediction.value_of_vectors(*vectors))
     return torch.cat(values)
 
 
@@ -67,9 +62,8 @@ def masking_losses(prediction: ExplainedPrediction) -> Attribution | None:
         values = []
         for masks in hidden.split(prediction.rows_at_once):
             sources = encoded.rows(torch.zeros_like(masks[:, 0], dtype=torch.int64), masks)
-            values.append(
-                prediction.value_of_encoded(sources, prediction.vectors[1].expand(len(masks), -1, -1))
-            )
+            prefixes = prediction.vectors[1].expand(len(masks), -1, -1)
+            values.append(prediction.value_of_encoded(sources, prefixes))
     return Attribution(_losses(prediction, torch.cat(values)))
 
 
@@ -82,7 +76,6 @@ REPLACED = Method(
     "word replaced",
     position=10,
     paper="Zeiler and Fergus 2014; Li et al. 2016",
-    signed=True,
     attribute=replacement_losses,
 )
 MASKED = Method(

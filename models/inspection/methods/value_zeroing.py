@@ -34,10 +34,5 @@ def value_zeroing(prediction: ExplainedPrediction) -> Attribution | None:
 
 
 VALUE_ZEROING = Method(
-    "value_zeroing",
-    "values set to zero",
-    position=25,
-    paper="Mohebbi et al. 2023",
-    signed=True,
-    attribute=value_zeroing,
+    "value_zeroing", "values set to zero", position=25, paper="Mohebbi et al. 2023", attribute=value_zeroing
 )

@@ -18,7 +18,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
 from models.errors import Message
-from models.inspection.neighbours.states import CONTEXT_STATES, DECODER_STATES, StatePart, unroll
+from models.inspection.neighbours.states import CONTEXT_STATES, DECODER_STATES, unroll
 from models.inspection.neighbours.store import (
     STORE_INDEX,
     StateStore,
@@ -44,19 +44,9 @@ MAX_CACHED_STORES = 8
 class AvailableStates:
     """States to search, and their origin."""
 
-    parts: tuple[StatePart, ...]
+    store: StateStore
     origin: str  # STORED_STATES, STATES_OF_GENERATED or STATES_OF_EXAMPLES
-    typed: int  # number of sentences that the reader typed
     problem: Message | str = ""  # why stored states cannot be used
-
-    def count(self, kind: str) -> int:
-        """Number of states of a kind."""
-        return StateStore(self.parts).count(kind)
-
-    @property
-    def pairs(self) -> int:
-        """Number of sentences."""
-        return StateStore(self.parts).pairs
 
 
 class StateStores:
@@ -89,50 +79,31 @@ class StateStores:
         except OSError:  # the folder cannot be read
             pass
         typed = tuple(line for line in map(str.strip, lines) if line)[:MAX_LINES]
+
+        def store_of(key: Hashable, pairs: Callable[[], Sequence[Pair]]) -> StateStore:
+            store = self._stores.get_or_make((network, key), lambda: states_at_once(checkpoint, pairs()))
+            assert store is not None
+            return store
+
         if stored is not None:
             base, origin = stored, STORED_STATES
         elif checkpoint.config.task in TASKS:
             origin = STATES_OF_GENERATED
-            base = self._compute(checkpoint, network, origin, generated_pairs)
+            base = store_of(origin, lambda: generated_pairs(checkpoint))
         else:
-            key = STATES_OF_EXAMPLES, tuple(sentences)
-            base = self._compute(
-                checkpoint,
-                network,
-                key,
-                lambda opened_checkpoint: (*example_pairs(opened_checkpoint), *sentences),
-            )
             origin = STATES_OF_EXAMPLES
+            key = origin, tuple(sentences)
+            base = store_of(key, lambda: (*_with_outputs(checkpoint, checkpoint.config.examples), *sentences))
         if not typed:
-            return AvailableStates(base.parts, origin, 0, problem)
-        typed_store = self._compute(
-            checkpoint, network, typed, lambda opened_checkpoint: line_pairs(opened_checkpoint, typed)
-        )
-        return AvailableStates((*base.parts, *typed_store.parts), origin, typed_store.pairs, problem)
-
-    def _compute(
-        self,
-        checkpoint: Checkpoint,
-        network: str,
-        key: Hashable,
-        pairs: Callable[[Checkpoint], Sequence[Pair]],
-    ) -> StateStore:
-        store = self._stores.get_or_make(
-            (network, key), lambda: states_at_once(checkpoint, pairs(checkpoint))
-        )
-        assert store is not None
-        return store
+            return AvailableStates(base, origin, problem)
+        typed_store = store_of(typed, lambda: line_pairs(checkpoint, typed))
+        return AvailableStates(StateStore((*base.parts, *typed_store.parts)), origin, problem)
 
 
 def generated_pairs(checkpoint: Checkpoint) -> tuple[Pair, ...]:
     """Generated pairs of the checkpoint's task, always the same ones."""
     count = GENERATED_PICTURES if checkpoint.tokenizer.picture is not None else GENERATED_PAIRS
     return generate(checkpoint.config.task, count, random.Random(GENERATED_SEED))
-
-
-def example_pairs(checkpoint: Checkpoint) -> tuple[Pair, ...]:
-    """The checkpoint's examples, with its outputs."""
-    return _with_outputs(checkpoint, checkpoint.config.examples)
 
 
 def line_pairs(checkpoint: Checkpoint, lines: Sequence[str]) -> tuple[Pair, ...]:
@@ -153,8 +124,6 @@ def _with_outputs(checkpoint: Checkpoint, sources: Sequence[str]) -> tuple[Pair,
     """Sources with their greedy outputs; those that the network cannot read are left out."""
     max_length = checkpoint.model.max_positions or MAX_LENGTH
     fitting = [text for text in dict.fromkeys(sources) if _fits(checkpoint, text, max_length)]
-    if not fitting:
-        return ()
     options = DecodingOptions(strategy=Greedy.name, max_length=min(checkpoint.config.max_length, max_length))
     outputs = translate(checkpoint.model, checkpoint.tokenizer, fitting, options)
     return tuple(zip(fitting, outputs, strict=True))

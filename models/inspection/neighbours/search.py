@@ -1,6 +1,7 @@
 """Exact nearest neighbours: one matrix product in single precision, then double precision for the best.
 
-In Khandelwal et al. 2021, "Nearest neighbor machine translation", neighbours vote for the next token.
+A neighbour is shown in its sentence. In Khandelwal et al. 2021, "Nearest neighbor machine translation",
+neighbours vote for the next token.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import torch
 from torch import Tensor
 
 from models.corpus.pairs import Pair
-from models.inspection.neighbours.states import StatePart
+from models.inspection.neighbours.states import SOURCE_STATES, StatePart
+from models.tokenization.tokenizer import Tokenizer
 
 EUCLIDEAN, COSINE = "euclidean", "cosine"
 DISTANCE_METRICS = (EUCLIDEAN, COSINE)
@@ -145,3 +147,17 @@ def _weights(nearest_states: Sequence[Neighbour], temperature: float) -> list[fl
     squared = [neighbour.distance**2 for neighbour in nearest_states]
     weights = [math.exp((min(squared) - distance) / temperature) for distance in squared]
     return [weight / math.fsum(weights) for weight in weights]
+
+
+def split_at_token(tokenizer: Tokenizer, neighbour: Neighbour, kind: str) -> tuple[str, str, str]:
+    """The text before the token, the token's text or else its spelling, and the text after it."""
+    source, target = neighbour.pair
+    text, side, position = target, tokenizer.target, neighbour.position - len(tokenizer.first_ids)
+    if kind == SOURCE_STATES:
+        text, side, position = source, tokenizer, neighbour.position
+    encoding = side.encode(text)
+    if not 0 <= position < len(encoding.offsets):  # an opening token, which stands before the text
+        return "", tokenizer.token(neighbour.token), text
+    start, end = encoding.offsets[position]
+    token_text = text[start:end]
+    return text[:start], token_text if token_text.strip() else encoding.tokens[position], text[end:]

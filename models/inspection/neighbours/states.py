@@ -67,7 +67,6 @@ class UnrolledStates:
 
     features: Tensor  # (B, T, D), the output layer's inputs
     context: Tensor | None  # (B, T, D); None for a network without attention
-    attention: Tensor | None  # (B, T, L, H, S)
     memory: Tensor  # (B, S, D)
     mask: Tensor  # (B, S) bool
 
@@ -84,9 +83,9 @@ def unroll(model: Seq2SeqModel, batch: Batch) -> UnrolledStates:
         features.append(output.hidden)
         if output.cross_attention is not None:
             attentions.append(output.cross_attention)
-    attention = torch.stack(attentions, dim=1) if attentions else None
-    context = None if attention is None else attention.mean(dim=(2, 3)) @ encoded.memory
-    return UnrolledStates(torch.stack(features, dim=1), context, attention, encoded.memory, encoded.mask)
+    # The attention of all steps is (B, T, L, H, S).
+    context = torch.stack(attentions, dim=1).mean(dim=(2, 3)) @ encoded.memory if attentions else None
+    return UnrolledStates(torch.stack(features, dim=1), context, encoded.memory, encoded.mask)
 
 
 def examples(checkpoint: Checkpoint, pairs: Iterable[Pair]) -> Iterator[Example]:

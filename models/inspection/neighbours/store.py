@@ -19,7 +19,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
 from models.corpus.pairs import Pair
-from models.errors import Message, UnrolledError
+from models.errors import UnrolledError
 from models.inspection.neighbours.states import (
     MAX_STORED_STEPS,
     STATE_KINDS,
@@ -71,7 +71,6 @@ class StateStore:
     """The states of a checkpoint on some sentences."""
 
     parts: tuple[StatePart, ...]
-    left_out: int = 0
 
     @property
     def pairs(self) -> int:
@@ -96,12 +95,10 @@ def fingerprint(checkpoint: Checkpoint) -> str:
     return digest.hexdigest()
 
 
-def states_at_once(
-    checkpoint: Checkpoint, pairs: Sequence[Pair], max_steps: int = MAX_STORED_STEPS
-) -> StateStore:
+def states_at_once(checkpoint: Checkpoint, pairs: Sequence[Pair]) -> StateStore:
     """A store in memory only."""
-    fitting = tuple(first_examples(examples(checkpoint, pairs), max_steps))
-    return StateStore(tuple(states(checkpoint, part) for part in divide(fitting)), len(pairs) - len(fitting))
+    fitting = first_examples(examples(checkpoint, pairs), MAX_STORED_STEPS)
+    return StateStore(tuple(states(checkpoint, part) for part in divide(fitting)))
 
 
 def folder_of(root: Path, name: str) -> Path:
@@ -117,10 +114,8 @@ def store_states(
     max_steps: int = MAX_STORED_STEPS,
 ) -> Index:
     """Compute the missing states and store them in place of older ones. Raises StateStoreError."""
-    root_of_checkpoint, fitting = (
-        folder_of(root, checkpoint.name),
-        tuple(first_examples(examples(checkpoint, pairs), max_steps)),
-    )
+    root_of_checkpoint = folder_of(root, checkpoint.name)
+    fitting = tuple(first_examples(examples(checkpoint, pairs), max_steps))
     if not fitting:
         raise StateStoreError(
             "no_pair_for_states",
@@ -129,17 +124,9 @@ def store_states(
         )
     network_digest = fingerprint(checkpoint)
     parts = tuple(divide(fitting))
+    folder, left_out = _key(network_digest, fitting), len(pairs) - len(fitting)
     steps = sum(len(example.target) for example in fitting)
-    folder = _key(network_digest, fitting)
-    index = Index(
-        checkpoint.name,
-        network_digest,
-        folder,
-        len(parts),
-        len(fitting),
-        steps,
-        left_out=len(pairs) - len(fitting),
-    )
+    index = Index(checkpoint.name, network_digest, folder, len(parts), len(fitting), steps, left_out)
     try:
         root_of_checkpoint.mkdir(parents=True, exist_ok=True)
         with FileLock(root_of_checkpoint / STORE_LOCK, timeout=0):
@@ -181,7 +168,7 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
         if index.parts < 1:
             raise _damaged_error(checkpoint.name)
         files = (folder / index.folder / _name(number) for number in range(index.parts))
-        return StateStore(tuple(map(_read, files)), index.left_out)
+        return StateStore(tuple(map(_read, files)))
     except FileNotFoundError:
         if not (folder / STORE_INDEX).exists():
             return None
@@ -193,13 +180,12 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
 
 
 def _damaged_error(checkpoint: str) -> StateStoreError:
-    message = Message(
+    return StateStoreError(
         "states_damaged",
         "the stored states of {checkpoint} are damaged: make them again with "
         "`python -m models.inspection.neighbours`",
         checkpoint=checkpoint,
     )
-    return StateStoreError(message)
 
 
 def _key(network_digest: str, fitting: Sequence[Example]) -> str:

@@ -22,22 +22,9 @@ WORD_MARKS = ("▁", "Ġ", " ")  # tokenizers mark the beginning of a word by th
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Saturation:
-    """Shares of the steps, 0 to 1, for each of D units."""
-
-    shut: Numbers  # gate below SHUT
-    open: Numbers  # gate above OPEN
-
-    @property
-    def share(self) -> Numbers:
-        """The share of both."""
-        return self.shut + self.open
-
-
-def saturation(gate: Values) -> Saturation:
-    """The saturation of a gate with values (T, D)."""
-    return Saturation((gate < SHUT).mean(axis=0), (gate > OPEN).mean(axis=0))
+def saturation(gate: Values) -> tuple[Numbers, Numbers]:
+    """The shares of the steps, 0 to 1, at which each unit is shut and open, given values (T, D) of a gate."""
+    return (gate < SHUT).mean(axis=0), (gate > OPEN).mean(axis=0)
 
 
 @dataclass(frozen=True)
@@ -48,9 +35,7 @@ class ValueRun:
     first: int  # the step that the unit reads first, from 0
     last: int
     steps: int
-    retained: (
-        float  # the share of the earlier value that is left at the end: the product of the gate's values
-    )
+    retained: float  # the share of the earlier value that is left: the product of the gate's values
 
 
 def value_runs(gate: Values, backward: Sequence[bool]) -> list[ValueRun]:
@@ -136,16 +121,11 @@ def is_vowel(token: str) -> bool:
     return len(unicodedata.normalize("NFC", token)) == 1 and letter in set("aeiou")
 
 
-def is_end(token: str) -> bool:
-    """Whether a token ends a text."""
-    return token == EOS
-
-
 TOKEN_CLASSES: Mapping[str, Callable[[str], bool]] = {
     "word": begins_word,
     "punctuation": is_punctuation,
     "vowel": is_vowel,
-    "end": is_end,
+    "end": EOS.__eq__,
 }
 
 

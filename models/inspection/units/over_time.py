@@ -13,7 +13,6 @@ from typing import TypeAlias
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from models.batch import Batch
 from models.inspection.recurrence import (
@@ -72,9 +71,7 @@ def units_over_time(
         # The network's own encoding, which fused layers round differently.
         encoded = network.encode(batch.src, batch.src_mask)
         decoder_records, _ = run_decoder(network, network.embed_target(batch.tgt_in), encoded)
-    by_layer = [
-        [_numbers(network.cell, layer) for layer in records] for records in (encoder, decoder_records)
-    ]
+    by_layer = [[_numbers(network.cell, layer) for layer in side] for side in (encoder, decoder_records)]
     return [
         UnitsOverTime(
             *(
@@ -93,12 +90,9 @@ def _numbers(cell: Cell, directions: Sequence[DirectionRecord]) -> dict[str, Val
         for record in directions
     ]
     return {
-        name: _array(torch.cat([values[name] for values in by_direction], dim=2)) for name in by_direction[0]
+        name: torch.cat([values[name] for values in by_direction], dim=2).double().cpu().numpy()
+        for name in by_direction[0]
     }
-
-
-def _array(values: Tensor) -> Values:
-    return values.double().cpu().numpy()
 
 
 def _of_row(values: Mapping[str, Values], row: int, steps: int, first: DirectionRecord) -> LayerSteps:

@@ -97,7 +97,7 @@ class Validator:
             emit(decode_probe(model, self.tokenizer, source, reference, max_length=length, step=step))
 
     def _decode(self, model: Seq2SeqModel, progress: RunProgress, emit: Emit) -> tuple[float, float]:
-        from models.metrics.corpus import measure
+        from models.metrics.bootstrap import measure
 
         pairs = self.pairs[: self.config.decode_valid]
         grouped = by_source(pairs)

@@ -84,7 +84,7 @@ def test_one_unit_is_shown_alone_with_all_its_gates(context: AppContext) -> None
 def test_units_are_sorted_by_the_chosen_property(context: AppContext) -> None:
     trace = decoded(context, GRU)
     units = units_of(context, trace)
-    shares = saturation(units.output[0].values["reset gate"]).shut
+    shares, _ = saturation(units.output[0].values["reset gate"])
     answer = ask(context, "units", trace, 0, quantity="reset gate", sort="shut")
     shown_shares = [shares[number - 1] for number in numbers(answer)]
     assert shown_shares == sorted(shares, reverse=True)[: len(shown_shares)]

@@ -17,7 +17,7 @@ MAX_ENTRIES, MAX_DEPTH = 15, 4  # files and folders in one; the depth of a folde
 CROWDED: dict[str, int] = {
     "demo": 21,
     "demo/compare/view": 16,
-    "demo/inspect": 17,
+    "demo/inspect": 16,
     "demo/labs": 16,
     "demo/labs/pytorch": 16,
     "demo/learn/dock/lazy": 16,
@@ -28,7 +28,7 @@ CROWDED: dict[str, int] = {
     "models": 25,
     "models/decoding": 19,
     "models/evaluation": 18,
-    "models/inspection": 17,
+    "models/inspection": 16,
 }
 # Folders below which there are more than MAX_DEPTH.
 DEEP = ("demo/learn/dock/lazy", "demo/trace/cards")

@@ -50,7 +50,7 @@ def replacement(text: str, _: Random, *, words: str) -> str | None:
 
 def constant_change(name: str, words: str, *, keeps_meaning: bool) -> Counterfactual:
     """A generator that turns every text into one."""
-    return Counterfactual(name, 0, name, f"{name}.", keeps_meaning, partial(replacement, words=words))
+    return Counterfactual(name, 0, name, f"{name}.", partial(replacement, words=words), keeps_meaning)
 
 
 def output(damage: float, *, ignored: bool = False) -> ChangedOutput:

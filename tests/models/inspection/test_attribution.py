@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from models.decoding.judge.rescore import rescore_ids
-from models.inspection.attribution import Attribution, InspectionError, Question, attribute
-from models.inspection.methods import METHODS
-from models.inspection.question import ExplainedPrediction
+from models.inspection.methods import METHODS, attribute
+from models.inspection.methods.method import Attribution
+from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.networks.base import EmbeddingModel, Seq2SeqModel
 from models.networks.config import NetworkConfig, PictureConfig
 from models.networks.packed import can_pack, pack_linears

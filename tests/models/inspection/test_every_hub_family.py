@@ -12,8 +12,8 @@ from torch import nn
 
 from models.hub.listing.model_files import SEQ2SEQ
 from models.inspection.attentions import kinds
-from models.inspection.attribution import attribute
 from models.inspection.heads import measure_heads
+from models.inspection.methods import attribute
 from models.inspection.question import ExplainedPrediction, Question
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 from models.networks.hugging_face import HuggingFaceModel

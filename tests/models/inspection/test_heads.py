@@ -13,9 +13,9 @@ from torch import nn
 
 from models import budget
 from models.inspection.attentions import kinds, values_under_factors
-from models.inspection.attribution import attribute
 from models.inspection.contributions import contributions, source_gain
 from models.inspection.heads import READ, Heads, measure_heads
+from models.inspection.methods import attribute
 from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 from models.networks.base import EmbeddingModel

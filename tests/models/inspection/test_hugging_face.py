@@ -10,11 +10,10 @@ import pytest
 import torch
 
 from models.inspection.attentions import OUTPUT_LAYERS, attention_values
-from models.inspection.attribution import Question, attribute
 from models.inspection.contributions import contributions, source_gain
 from models.inspection.heads import measure_heads
-from models.inspection.methods import METHODS
-from models.inspection.question import ExplainedPrediction, InspectionError
+from models.inspection.methods import METHODS, attribute
+from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.networks.hugging_face import HuggingFaceModel
 from models.networks.packed import can_pack, pack_linears
 from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of, each_family, in_double

@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from models.inspection.attribution import Question, attribute
-from models.inspection.question import ExplainedPrediction
+from models.inspection.methods import attribute
+from models.inspection.question import ExplainedPrediction, Question
 from models.networks.config import NetworkConfig
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer

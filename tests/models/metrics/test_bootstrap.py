@@ -15,8 +15,8 @@ from models.metrics.bootstrap import (
     bleu_statistics,
     chrf_statistics,
     exact_matches,
+    measure,
 )
-from models.metrics.corpus import measure
 
 OUTPUTS = ["the cat sat on the mat today", "he is very calm", "good morning to you all", "我喜欢吃苹果。"]
 REFERENCES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sacrebleu
 
-from models.metrics.corpus import measure
+from models.metrics.bootstrap import measure
 
 OUTPUTS = ["the cat sat on the mat today", "he is very calm", "good morning to you all"]
 REFERENCES = [

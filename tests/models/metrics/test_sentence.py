@@ -9,7 +9,7 @@ import pytest
 import sacrebleu
 
 from models.budget import letting_others_run
-from models.metrics.corpus import measure
+from models.metrics.bootstrap import measure
 from models.metrics.sentence import (
     UTILITIES,
     expected_utilities,

@@ -20,7 +20,7 @@ from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import Segments, segments_of_pairs
 from models.evaluation.systems import System
-from models.metrics.corpus import measure
+from models.metrics.bootstrap import measure
 from models.metrics.sentence import sentence_utility
 from models.registry.registry import Registry
 from tests.fakes.processes.programs import run_here

@@ -10,8 +10,7 @@ import torch
 
 from models.corpus.generated.all_tasks import generate
 from models.inspection.neighbours.available_states import StateStores, line_pairs, states_of
-from models.inspection.neighbours.search import Neighbour, neighbours
-from models.inspection.neighbours.sentence import split_at_token
+from models.inspection.neighbours.search import Neighbour, neighbours, split_at_token
 from models.inspection.neighbours.store import folder_of, store_states
 from models.inspection.question import Question
 from models.networks.packed import pack_linears
@@ -30,26 +29,26 @@ def test_stored_states_precede_those_of_the_task_and_the_examples(
 ) -> None:
     stores = StateStores()
     generated = stores.of(letters, tmp_path)
-    assert (generated.origin, generated.pairs, generated.typed) == ("generated", 300, 0)
+    assert (generated.origin, generated.store.pairs) == ("generated", 300)
     store_states(tmp_path, letters, generate("reversal", 20, random.Random(0)))
     stored = stores.of(letters, tmp_path)
-    assert (stored.origin, stored.pairs) == ("kept", 20)
+    assert (stored.origin, stored.store.pairs) == ("kept", 20)
     store_states(tmp_path, letters, generate("reversal", 30, random.Random(1)))
-    assert stores.of(letters, tmp_path).pairs == 30
+    assert stores.of(letters, tmp_path).store.pairs == 30
     translator = load("spa-eng-gru")
     examples = stores.of(translator, tmp_path)
     assert examples.origin == "examples"
-    assert [source for source, _ in examples.parts[0].pairs] == list(translator.config.examples)
-    assert ("¿Dónde está la biblioteca?", "Where is the library?") in examples.parts[0].pairs
+    assert [source for source, _ in examples.store.parts[0].pairs] == list(translator.config.examples)
+    assert ("¿Dónde está la biblioteca?", "Where is the library?") in examples.store.parts[0].pairs
 
 
 def test_typed_lines_are_added_to_the_stored_states(letters: Checkpoint, tmp_path: Path) -> None:
     stores = StateStores()
     result = stores.of(letters, tmp_path, [" abc ", "", "xy\tyx", "q" * 700])
-    assert (result.pairs, result.typed) == (302, 2)
-    assert result.parts[-1].pairs == (("abc", "cba"), ("xy", "yx"))
-    assert result.parts[0] is stores.of(letters, tmp_path).parts[0]
-    assert stores.of(letters, tmp_path, [f"{n:b}" for n in range(99)]).typed == 40
+    assert result.store.pairs == 302
+    assert result.store.parts[-1].pairs == (("abc", "cba"), ("xy", "yx"))
+    assert result.store.parts[0] is stores.of(letters, tmp_path).store.parts[0]
+    assert stores.of(letters, tmp_path, [f"{n:b}" for n in range(99)]).store.pairs == 340
     assert line_pairs(letters, ["\t", "a\t"]) == (("", ""), ("a", ""))
 
 
@@ -83,16 +82,16 @@ def test_a_step_has_its_stored_state(tmp_path: Path, packed: bool, device: str) 
     states = states_of(checkpoint, question)
     assert int(states.log_probs.argmax()) == target[2]
     for kind, query in states.of_step.items():
-        (nearest,) = neighbours(result.parts, kind, query, 1)
+        (nearest,) = neighbours(result.store.parts, kind, query, 1)
         assert (nearest.pair, nearest.position, nearest.token) == (("hello", "olleh"), 2, target[2])
         assert nearest.distance < 0.05
-        others = neighbours(result.parts, kind, query, 9, without="hello")
+        others = neighbours(result.store.parts, kind, query, 9, without="hello")
         assert ("hello", "olleh") not in [other.pair for other in others]
         assert len(others) == 9
-        every = neighbours(result.parts, kind, query, 10_000)
+        every = neighbours(result.store.parts, kind, query, 10_000)
         assert [item for item in every if item.pair[0] != "hello"][:9] == list(others)
     for index, state in enumerate(states.of_source):
-        (nearest,) = neighbours(result.parts, "source", state, 1)
+        (nearest,) = neighbours(result.store.parts, "source", state, 1)
         assert (nearest.pair[0], nearest.position) == ("hello", index)
     assert torch.isclose(states.log_probs.exp().sum(), torch.tensor(1.0))
 

@@ -55,11 +55,15 @@ def test_a_sentence_has_the_same_states_in_a_batch(config: NetworkConfig, device
         alone, steps, read = unroll(model, single), len(target), int(together.mask[row].sum())
         assert_same(together.features[row, :steps], alone.features[0])
         assert_same(together.memory[row, :read], alone.memory[0])
-        if together.context is not None and together.attention is not None:
+        if together.context is not None:
             assert alone.context is not None
             assert_same(together.context[row, :steps], alone.context[0])
-            weights = together.attention[row, :steps].mean(dim=(1, 2))
-            assert_same(weights @ together.memory[row], alone.context[0])
+            with torch.inference_mode():
+                first = model.step(
+                    single.tgt_in[:, 0], model.initial_state(model.encode(single.src, single.src_mask))
+                )
+            assert first.cross_attention is not None
+            assert_same(first.cross_attention[0].mean(dim=(0, 1)) @ alone.memory[0], alone.context[0, 0])
 
 
 @pytest.mark.parametrize("name", ["reverse-gru", "dates-transformer", "reverse-lstm", "shapes-captioner"])

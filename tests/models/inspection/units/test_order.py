@@ -19,10 +19,9 @@ from models.inspection.units.order import (
 
 def test_saturation_counts_the_steps_at_either_end() -> None:
     gate = np.array([[0.05, 0.5, 0.95], [0.01, 0.92, 0.99], [0.2, 0.5, 0.91], [0.09, 0.1, 0.9]])
-    result = saturation(gate)
-    assert result.shut.tolist() == [0.75, 0, 0]
-    assert result.open.tolist() == [0, 0.25, 0.75]
-    assert result.share.tolist() == [0.75, 0.25, 0.75]
+    shut, opened = saturation(gate)
+    assert shut.tolist() == [0.75, 0, 0]
+    assert opened.tolist() == [0, 0.25, 0.75]
 
 
 def test_the_spread_is_from_the_smallest_to_the_largest() -> None:

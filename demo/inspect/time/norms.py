@@ -78,17 +78,17 @@ def norms_figure(
 def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) -> list[dict[str, Any]]:
     """Up to two lines with one name, for source and output: not every network connects the two."""
     parts = [(edge - len(curve.source), curve.source), (edge, curve.output)]
-    parts_with_values = [(first, values) for first, values in parts if values]
+    places = [(range(first, first + len(values)), values) for first, values in parts if values]
     return [
         scatter_trace(
             "lines+markers",
             name=curve.name,
             legendgroup=curve.name,
-            showlegend=index == 0,
-            x=list(range(first, first + len(values))),
+            showlegend=number == 0,
+            x=list(indices),
             y=[float(f"{value:.4g}") if value > 0 else None for value in values],
-            text=[_label(steps, curve, first + offset) for offset in range(len(values))],
-            customdata=[_mark(steps, curve, first + offset) for offset in range(len(values))],
+            text=[_label(steps, curve, index) for index in indices],
+            customdata=[steps.marks[index] if curve.is_current else [] for index in indices],
             hover=f"%{{text}}<br>{curve.name}: %{{y:.3g}}",
             line=style,
             marker={
@@ -97,7 +97,7 @@ def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) 
                 "symbol": "circle-open" if curve.backward else "circle",
             },
         )
-        for index, (first, values) in enumerate(parts_with_values)
+        for number, (indices, values) in enumerate(places)
     ]
 
 
@@ -107,10 +107,6 @@ def _label(steps: StepAxis, curve: NormCurve, index: int) -> str:
         return steps.labels[index]
     back = len(steps.source) + len(curve.output) - 1 - index
     return say("{count} steps back", count=back)
-
-
-def _mark(steps: StepAxis, curve: NormCurve, index: int) -> list[Any]:
-    return steps.marks[index] if curve.is_current else []
 
 
 def _style(curve: NormCurve, dash: str) -> dict[str, Any]:
@@ -126,18 +122,6 @@ def _range(traces: Sequence[dict[str, Any]], threshold: float) -> tuple[float, f
 
 
 def _threshold_label(threshold: float) -> dict[str, Any]:
-    anchor = {
-        "xref": "paper",
-        "x": 1,
-        "xanchor": "right",
-        "yref": "y",
-        "yanchor": "bottom",
-        "showarrow": False,
-    }
-    # On a logarithmic axis an annotation stands at the logarithm.
-    return {
-        **anchor,
-        "y": math.log10(threshold),
-        "text": f"θ = {short_text(threshold)}",
-        "font": {"color": LIGHT.edit},
-    }
+    edge = {"xref": "paper", "x": 1, "xanchor": "right", "yref": "y", "yanchor": "bottom", "showarrow": False}
+    label = {"text": f"θ = {short_text(threshold)}", "font": {"color": LIGHT.edit}}
+    return {**edge, **label, "y": math.log10(threshold)}  # an annotation stands at the logarithm
