@@ -9,7 +9,7 @@ from typing import Any
 from gradio.themes import Base, Color, LocalFont, sizes
 
 from demo.links.hiding import hiding_rules
-from demo.training.form.rules import training_rules
+from demo.training.form.settings_card import training_rules
 from demo.widgets.figures.drawing.palette import DARK, LIGHT, Palette
 from demo.widgets.form.applicable_parts import applicable_rules
 from demo.widgets.view.assets import asset

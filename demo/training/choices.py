@@ -35,8 +35,8 @@ def run_choices(context: AppContext, token: object, run_id: object) -> tuple[Any
     except UnknownRunError:
         run_id = next((run.id for run in runs), None)
     shipped = [run for run in training.runs.recorded_runs() if run not in runs]
-    labels = {run: (_label(context, run), run.id) for run in (*runs, *shipped)}
-    return gr.update(choices=list(labels.values()), value=run_id), gr.update(choices=list(labels.values()))
+    choices = [(_label(context, run), run.id) for run in (*runs, *shipped)]
+    return gr.update(choices=choices, value=run_id), gr.update(choices=choices)
 
 
 def recorded_titles(context: AppContext) -> dict[str, str]:

@@ -40,6 +40,7 @@ from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import FILES_TASK
 from models.training.runs.request import is_token
 
+Updates = tuple[Any, ...]  # one for each widget
 CORRECTIONS = "corrections"  # the kind of data
 
 
@@ -59,9 +60,7 @@ def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[ob
     return order.tuning(network_config(config.network))
 
 
-def on_preview(
-    context: AppContext, data_names: Sequence[str], token: object, *values: object
-) -> tuple[Any, ...]:
+def on_preview(context: AppContext, data_names: Sequence[str], token: object, *values: object) -> Updates:
     """A preview of the data, its columns, and what to expect. Problems are shown in place of the preview."""
     order = None
     try:
@@ -72,9 +71,7 @@ def on_preview(
     return preview, prepared.columns, *estimates
 
 
-def on_chosen(
-    context: AppContext, data_names: Sequence[str], token: object, *values: object
-) -> tuple[Any, ...]:
+def on_chosen(context: AppContext, data_names: Sequence[str], token: object, *values: object) -> Updates:
     """`on_preview` without the columns, which the visitor has just chosen."""
     preview, _, *updates = on_preview(context, data_names, token, *values)
     return preview, *updates
@@ -109,9 +106,7 @@ def _start_folder(context: AppContext, order: TrainingOrder) -> Path | None:
     return context.registry.folder(order.start) if order.start else None
 
 
-def on_begin(
-    context: AppContext, data_names: Sequence[str], token: object, *values: object
-) -> tuple[Any, ...]:
+def on_begin(context: AppContext, data_names: Sequence[str], token: object, *values: object) -> Updates:
     """Start a run, and watch it: lists of runs, problem, preview, what to expect, command, timer, mode.
 
     If it fails, the problem is shown and everything else stays.

@@ -46,11 +46,8 @@ export function createHubCard(model, { free, send }) {
   function update(adding, here, trouble) {
     const next = adding ? "adding" : here ? "here" : "away";
     const focused = row.contains(document.activeElement);
-    if (here)
-      buttons.remove.dataset.question = t("Remove {name}, {size}, from this machine?", {
-        name: title,
-        size: here.size,
-      });
+    const values = { name: title, size: here?.size };
+    if (here) buttons.remove.dataset.question = t("Remove {name}, {size}, from this machine?", values);
     track.hidden = message.hidden = !adding;
     node.setAttribute("aria-busy", String(Boolean(adding)));
     message.textContent = adding?.text ?? "";

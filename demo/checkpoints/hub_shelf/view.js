@@ -68,13 +68,8 @@ export function mount(element, props, watch, trigger) {
 
   function describe(state, repo) {
     if (state.listing?.repo === repo) return state.listing;
-    return {
-      repo,
-      title: repo,
-      note: "",
-      page: `https://huggingface.co/${repo}`,
-      facts: state.here[repo]?.facts ?? [],
-    };
+    const page = `https://huggingface.co/${repo}`;
+    return { repo, title: repo, note: "", page, facts: state.here[repo]?.facts ?? [] };
   }
 
   function draw() {

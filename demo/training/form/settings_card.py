@@ -1,8 +1,8 @@
-"""The widgets for the rest of a recipe: start, preset, and every setting with its help."""
+"""The widgets for the rest of a recipe: start, preset, every setting; and rules that hide some of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import gradio as gr
@@ -10,11 +10,12 @@ from gradio.components import Component
 
 from demo.i18n import later
 from demo.i18n.display import plain_text, whole_text
-from demo.training.work.fields import FIELDS, SECTIONS, FormField, values_of, with_bounds
+from demo.training.work.fields import FIELDS, SECTIONS, TEXT_ARCHITECTURES, FormField, values_of, with_bounds
 from demo.training.work.presets import MINUTES, PRESETS, fit_tokens
 from demo.widgets.form.choices import Choices, checkpoint_list
 from demo.widgets.form.widgets import segments
 from demo.work.operator.caps import MAX_TITLE_CHARACTERS
+from models.corpus.generated.all_tasks import GENERATED
 
 SCRATCH = (later("A fresh network"), "")
 
@@ -146,3 +147,23 @@ def _bound(value: float | None) -> str:
     """A bound of a number in words."""
     assert value is not None
     return whole_text(value) if value >= 1000 else plain_text(value)
+
+
+def training_rules() -> str:
+    """The rules that hide all parts of a group except that of the chosen task, preset or architecture."""
+    generated = ':has(#train-kind input[value="generated"]:checked)'
+    selectors = (
+        f".gradio-container{generated} .preset-help.for-own",
+        f".gradio-container:not({generated}) .preset-help.for-generated",
+        *_others(".train-data", "#train-task", GENERATED, ".task-options", "task"),
+        *_others(".train-settings", "#train-preset", PRESETS, ".preset-help", "preset"),
+        *_others(
+            ".train-settings", "#train-network-architecture", TEXT_ARCHITECTURES, ".of-architecture", "of"
+        ),
+    )
+    return ",\n".join(selectors) + " { display: none !important; }"
+
+
+def _others(form: str, picker: str, names: Iterable[str], parts: str, prefix: str) -> list[str]:
+    selector = f'{form}:has({picker} input[value="%s"]:checked) {parts}:not(.{prefix}-%s)'
+    return [selector % (name, name) for name in names]

@@ -51,17 +51,17 @@ class PushOrder:
 
 def push_order(
     context: AppContext,
+    signed_in: str | None,
     visitor: object,
     run_id: object,
     repo_id: object,
     private: object,
-    tokens: tuple[object, str | None],
+    pasted: object,
 ) -> PushOrder:
-    """Check a request to send a checkpoint. `tokens`: the pasted one, which comes first; the signed-in one.
+    """Check a request to send a checkpoint, with a pasted token, or else with that of the signed-in visitor.
 
     Raises RequestError, UnknownRunError, HubError, whose messages never quote a token.
     """
-    pasted, signed_in = tokens
     folder = _own_checkpoint(context, visitor, run_id)
     check_short_text(later("name of the repository"), repo_id, MAX_TYPED_CHARACTERS)
     if not str(repo_id or "").strip():
@@ -112,18 +112,10 @@ def on_card(context: AppContext, token: object, run_id: object, repo_id: object)
         return PushMoment("failed", sentence(error))
 
 
-def on_push(
-    context: AppContext,
-    signed_in: str | None,
-    token: object,
-    run_id: object,
-    repo_id: object,
-    private: object,
-    pasted: object,
-) -> Iterator[tuple[str, PushMoment]]:
-    """Push with a pasted token, or that of the signed-in visitor; empties the token's box at once."""
+def on_push(context: AppContext, signed_in: str | None, *values: object) -> Iterator[tuple[str, PushMoment]]:
+    """Push a run as `push_order` takes the values; empties the token's box at once."""
     try:
-        order = push_order(context, token, run_id, repo_id, private, (pasted, signed_in))
+        order = push_order(context, signed_in, *values)
     except REFUSALS as error:
         yield "", PushMoment("failed", sentence(error))
         return

@@ -59,7 +59,14 @@ def snapshots(events: Iterable[TrainingEvent]) -> tuple[Snapshot, ...]:
             train = event.loss
         elif isinstance(event, EvaluationCompleted | SampleDecoded | ProbeDecoded):
             before = by_step.get(event.step, Snapshot(event.step))
-            by_step[event.step] = replace(_with(before, event), train=train)
+            changes: dict[str, Any] = {"train": train}
+            if isinstance(event, SampleDecoded):
+                changes["samples"] = (*before.samples, event)
+            elif isinstance(event, ProbeDecoded):
+                changes["probe"] = event
+            else:
+                changes |= {"loss": event.loss, "bleu": event.bleu, "exact_match": event.exact_match}
+            by_step[event.step] = replace(before, **changes)
     every = [by_step[step] for step in sorted(by_step)]
     evaluated = [snapshot for snapshot in every if snapshot.loss is not None]
     best = min(evaluated, key=lambda snapshot: (snapshot.loss, snapshot.step), default=None)
@@ -67,14 +74,6 @@ def snapshots(events: Iterable[TrainingEvent]) -> tuple[Snapshot, ...]:
     stride = _stride(every)
     last = len(every) - 1
     return tuple(s for index, s in enumerate(every) if index % stride == 0 or index == last or s.best)
-
-
-def _with(snapshot: Snapshot, event: EvaluationCompleted | SampleDecoded | ProbeDecoded) -> Snapshot:
-    if isinstance(event, SampleDecoded):
-        return replace(snapshot, samples=(*snapshot.samples, event))
-    if isinstance(event, ProbeDecoded):
-        return replace(snapshot, probe=event)
-    return replace(snapshot, loss=event.loss, bleu=event.bleu, exact_match=event.exact_match)
 
 
 def _stride(every: Sequence[Snapshot]) -> int:
@@ -163,9 +162,9 @@ def _snapshot(snapshot: Snapshot, pair_indices: dict[tuple[str, str], int], rows
 
 
 def _probe(probe: ProbeDecoded, rows: int) -> dict[str, Any]:
-    attention = (
-        None if probe.attention is None else [weight for row in probe.attention[:rows] for weight in row]
-    )
+    attention = None
+    if probe.attention is not None:
+        attention = packed_shares([weight for row in probe.attention[:rows] for weight in row])
     return {
         "free": [display_token(token) for token in probe.free_running[:rows]],
         "more": max(0, len(probe.free_running) - rows),
@@ -173,7 +172,7 @@ def _probe(probe: ProbeDecoded, rows: int) -> dict[str, Any]:
         "forced": [display_token(token) for token in probe.teacher_forced],
         "referenceShares": packed_shares(probe.reference_probabilities),
         "divergence": probe.divergence,
-        "attention": None if attention is None else packed_shares(attention),
+        "attention": attention,
         "caption": probe_sentence(probe),
     }
 

@@ -29,7 +29,7 @@ export function createRunSamples(root, run) {
 
   const draw = whenNew((samples) =>
     list.replaceChildren(
-      ...samples.map((/** @type {any} */ { source, reference, ...sample }) => {
+      ...samples.map((/** @type {any} */ { texts: [source, reference], ...sample }) => {
         const facts = make("dl");
         facts.append(
           ...line(t("source"), "rv-src", source),
@@ -46,13 +46,7 @@ export function createRunSamples(root, run) {
   function update() {
     const samples = run.current()?.samples ?? [];
     card.hidden = !run.payload.pairs.length;
-    draw(
-      samples.map(({ pair, ...sample }) => ({
-        ...sample,
-        source: run.payload.pairs[pair][0],
-        reference: run.payload.pairs[pair][1],
-      })),
-    );
+    draw(samples.map(({ pair, ...sample }) => ({ ...sample, texts: run.payload.pairs[pair] })));
   }
 
   return { update };

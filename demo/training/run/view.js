@@ -61,17 +61,11 @@ export function mount(element, props, watch, trigger) {
 
   function fillTable() {
     const formatted = (value, digits = 3) => (value === null ? "–" : numberText(value, digits));
-    drawTable(
-      run
-        .snapshots()
-        .map((snapshot) => [
-          wholeText(snapshot.step),
-          formatted(snapshot.train),
-          `${formatted(snapshot.loss)}${snapshot.best ? ` (${t("best")})` : ""}`,
-          formatted(snapshot.bleu, 1),
-          snapshot.exact === null ? "–" : `${formatted(snapshot.exact, 1)}%`,
-        ]),
-    );
+    const rows = run.snapshots().map(({ step, train, loss, best, bleu, exact }) => {
+      const losses = [formatted(train), `${formatted(loss)}${best ? ` (${t("best")})` : ""}`];
+      return [wholeText(step), ...losses, formatted(bleu, 1), exact === null ? "–" : `${formatted(exact, 1)}%`];
+    });
+    drawTable(rows);
     markRow();
   }
 

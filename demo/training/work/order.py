@@ -11,7 +11,7 @@ from typing import Any
 
 from demo.i18n import later
 from demo.training.work.fields import checked_values, training_config
-from demo.training.work.source import DataSource, Prepared, as_tsv, prepare, task_settings
+from demo.training.work.source import DataSource, Prepared, files_of, prepare, task_settings
 from demo.work.operator.caps import MAX_TITLE_CHARACTERS
 from demo.work.requests.checks import RequestError, check_short_text
 from models.corpus.corrections import CorrectionSet
@@ -90,10 +90,8 @@ class TrainingOrder:
         )
 
     def files(self, prepared: Prepared) -> dict[str, str]:
-        """The data files of the run by name; a generated task needs none. A header makes columns certain."""
-        if self.source.kind == "generated":
-            return {}
-        return {"train.tsv": as_tsv(prepared.train), "valid.tsv": as_tsv(prepared.valid)}
+        """The data files of the run; a generated task needs none."""
+        return {} if self.source.kind == "generated" else files_of(prepared)
 
 
 def default_title(source: DataSource, start: str) -> str:

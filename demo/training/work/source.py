@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -120,17 +120,19 @@ def prepare(
     let_others_run()
     selection = Reading(name, headed, columns).select()
     let_others_run()
-    split = split_pairs(selection.pairs, source.share, seed)
-    return Prepared(
-        _as_stored(split.train),
-        _as_stored(split.valid),
-        say("{count} pairs from {name}", count=f"{len(selection.pairs):,}", name=name),
-        split.note,
-        shown_columns(table, source),
-        table.encoding,
-        selection.malformed,
-        selection.malformed_count,
+    description = say("{count} pairs from {name}", count=f"{len(selection.pairs):,}", name=name)
+    return replace(
+        _split(source, selection.pairs, seed, description),
+        columns=shown_columns(table, source),
+        encoding=table.encoding,
+        malformed=selection.malformed,
+        malformed_count=selection.malformed_count,
     )
+
+
+def _split(source: DataSource, pairs: Sequence[Pair], seed: int, description: str) -> Prepared:
+    split = split_pairs(pairs, source.share, seed)
+    return Prepared(_as_stored(split.train), _as_stored(split.valid), description, split.note)
 
 
 def read_source(source: DataSource) -> tuple[TextTable, str]:
@@ -161,6 +163,11 @@ def task_settings(source: DataSource) -> dict[str, Any]:
     return {"task": FILES_TASK, "train": "train.tsv", "valid": "valid.tsv"}
 
 
+def files_of(prepared: Prepared) -> dict[str, str]:
+    """The contents of a run's data files, by name; a header makes their columns certain."""
+    return {"train.tsv": as_tsv(prepared.train), "valid.tsv": as_tsv(prepared.valid)}
+
+
 def as_tsv(pairs: tuple[Pair, ...]) -> str:
     """The pairs, one per line; tabs and line breaks inside a text become spaces."""
     rows = (("source", "target"), *_as_stored(pairs))
@@ -182,13 +189,8 @@ def _prepare_corrections(source: DataSource, corrections: CorrectionSet | None, 
             count=len(pairs),
             least=FEW_CORRECTIONS,
         )
-    split = split_pairs(pairs, source.share, seed)
-    return Prepared(
-        _as_stored(split.train),
-        _as_stored(split.valid),
-        say("{count} sentences that you corrected", count=f"{len(pairs):,}"),
-        split.note,
-    )
+    description = say("{count} sentences that you corrected", count=f"{len(pairs):,}")
+    return _split(source, pairs, seed, description)
 
 
 def _whole(label: str, value: object) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from demo.training.form.rules import training_rules
+from demo.training.form.settings_card import training_rules
 from demo.training.work.fields import (
     ARCHITECTURE,
     FIELDS,

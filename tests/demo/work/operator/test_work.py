@@ -170,9 +170,8 @@ def push(server: Server, more: int) -> None:
     run = context.training.runs.create(request(token=ME))
     shutil.copytree(server.root / LETTERS, run.folder / "best")
     run.write_status(replace(run.status(), state=RunState.FINISHED))
-    push_order(
-        context, ME, run.id, "ann/" + "m" * (MAX_REPO_ID_CHARACTERS - 4 + more), True, ("hf_secret", None)
-    )
+    name = "ann/" + "m" * (MAX_REPO_ID_CHARACTERS - 4 + more)
+    push_order(context, None, ME, run.id, name, True, "hf_secret")
 
 
 def open_checkpoint(server: Server, more: int) -> None:
