@@ -19,7 +19,7 @@ CSV_DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 _MAX_RECORD_LINES = 100
 _MAX_TITLE_ROWS = 5
 _MAX_UNCLOSED = 1_000
-_MAX_LINE_CHARACTERS = table.MAX_COLUMNS * table.MAX_CELL_CHARACTERS  # of a line with quotation marks
+_MAX_LINE_CHARACTERS = table.MAX_COLUMNS * table.MAX_CELL_CHARACTERS  # a line with quotation marks
 SNIFFED_CHARACTERS = 100_000
 _MARKDOWN_RULE = re.compile(r"\s*:?-+:?\s*")  # a cell of the line below the head of a Markdown table
 _AS_TEXT = re.compile(r'="(.*)"', re.DOTALL)  # how a spreadsheet is told that a cell is a text
