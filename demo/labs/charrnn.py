@@ -165,14 +165,6 @@ def norm_figure(result: CharacterResult, threshold: float | None, other: Charact
 
 
 def _finding(choices: CharacterChoices, result: CharacterResult) -> str:
-    values = {
-        "cell": choices.kind.upper(),
-        "before": _value(result.held_out[0][1]),
-        "after": _value(result.held_out[-1][1]),
-        "size": result.alphabet,
-        "count": result.held_out_characters,
-        "updates": counted(len(result.losses), later("1 update"), later("{count} updates")),
-    }
     if result.broke:
         return say(
             "Training broke down at update {steps}: the loss is not a number any more. Clip the gradient, or "
@@ -180,21 +172,28 @@ def _finding(choices: CharacterChoices, result: CharacterResult) -> str:
             steps=len(result.losses) + 1,
         )
     if not result.losses:
-        return say(
+        text = later(
             "Untrained, this {cell} has perplexity {before} on {count} characters that it will not learn "
-            "from; guessing evenly among {size} has {size}. Press Train.",
-            **values,
+            "from; guessing evenly among {size} has {size}. Press Train."
         )
-    if result.held_out[-1][1] > result.alphabet:
-        return say(
+    elif result.held_out[-1][1] > result.alphabet:
+        text = later(
             "After {updates} this {cell} has perplexity {after} on text that it has not seen: worse "
-            "than guessing evenly, which has {size}. It began at {before}.",
-            **values,
+            "than guessing evenly, which has {size}. It began at {before}."
+        )
+    else:
+        text = later(
+            "After {updates} this {cell} has perplexity {after} on text that it has not seen. It began at "
+            "{before}; guessing evenly among all characters has {size}."
         )
     return say(
-        "After {updates} this {cell} has perplexity {after} on text that it has not seen. It began at "
-        "{before}; guessing evenly among all characters has {size}.",
-        **values,
+        text,
+        cell=choices.kind.upper(),
+        before=_value(result.held_out[0][1]),
+        after=_value(result.held_out[-1][1]),
+        size=result.alphabet,
+        count=result.held_out_characters,
+        updates=counted(len(result.losses), later("1 update"), later("{count} updates")),
     )
 
 
@@ -220,26 +219,25 @@ def _norms(choices: CharacterChoices, result: CharacterResult) -> str:
 def _truncation(choices: CharacterChoices) -> str:
     from models.labs.character_training import WINDOW_STEPS
 
-    if choices.truncation == REGULAR and choices.every == 1:
-        return say(
+    if choices.truncation == RANDOM:
+        text = later(
+            "At each step the gradient flows on with probability {kept}, multiplied by 1/{kept}, else it is "
+            "cut: its mean is the full gradient, but it scatters more."
+        )
+    elif choices.truncation == FULL:
+        text = later(
+            "The gradient flows back through all {steps} characters of a window. The next window takes over "
+            "the state, but no gradient."
+        )
+    elif choices.every == 1:
+        text = later(
             "The gradient is cut off at every step, so nothing is learnt about what lies further back."
         )
-    if choices.truncation == REGULAR:
-        return say(
-            "The gradient is cut off every {every} steps, so nothing is learnt about what lies further back.",
-            every=choices.every,
+    else:
+        text = later(
+            "The gradient is cut off every {every} steps, so nothing is learnt about what lies further back."
         )
-    if choices.truncation == RANDOM:
-        return say(
-            "At each step the gradient flows on with probability {kept}, multiplied by 1/{kept}, else it is "
-            "cut: its mean is the full gradient, but it scatters more.",
-            kept=short_text(choices.survival, 6),
-        )
-    return say(
-        "The gradient flows back through all {steps} characters of a window. The next window takes over the "
-        "state, but no gradient.",
-        steps=WINDOW_STEPS,
-    )
+    return say(text, every=choices.every, kept=short_text(choices.survival, 6), steps=WINDOW_STEPS)
 
 
 def _table(choices: CharacterChoices, facts: Mapping[str, float | str]) -> Table:

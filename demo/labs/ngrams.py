@@ -166,18 +166,16 @@ def _finding(model: NGrams, chain: Sequence[Factor], perplexity: float) -> str:
             "something to each count.",
             factor=_conditional(worst),
         )
-    if perplexity > len(model.vocabulary):
-        return say(
-            "Perplexity {value}: worse than guessing evenly among all {size} tokens. Most surprising: "
-            "{factor} = {percent}.",
-            value=number_text(perplexity, 2),
-            size=len(model.vocabulary),
-            factor=_conditional(worst),
-            percent=percent_text(worst.probability),
-        )
-    return say(
+    worse_than_guessing = later(
+        "Perplexity {value}: worse than guessing evenly among all {size} tokens. Most surprising: "
+        "{factor} = {percent}."
+    )
+    hesitates = later(
         "Perplexity {value}: at each of {count} tokens the model hesitates as if between {value} equally "
-        "likely ones, of {size}. Most surprising: {factor} = {percent}.",
+        "likely ones, of {size}. Most surprising: {factor} = {percent}."
+    )
+    return say(
+        worse_than_guessing if perplexity > len(model.vocabulary) else hesitates,
         value=number_text(perplexity, 2),
         count=len(chain),
         size=len(model.vocabulary),

@@ -22,6 +22,19 @@ if TYPE_CHECKING:
     from models.labs.word_vectors import VectorChoices, VectorResult
 
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
+ABOUT_METHODS = {
+    COUNTS: later(
+        "Bag of words: the vector of a word counts the words at most {reach} away from it, in whatever "
+        "order. Nothing is trained."
+    ),
+    CBOW: later(
+        "CBOW: the mean of the vectors of the words at most {reach} away has to predict the word in the "
+        "middle."
+    ),
+    SKIP_GRAM: later(
+        "Skip-gram: the vector of a word has to predict each of the words at most {reach} away from it."
+    ),
+}
 NEGATIVE, SOFTMAX = "negative", "softmax"
 NEAREST = 10
 MIN_COUNT = 5  # occurrences in the novel of a word that gets a vector
@@ -116,7 +129,7 @@ def compute(controls: Controls) -> Content:
         facts |= {"loss_before": trained.first_loss, "loss": trained.losses[-1]}
     paragraphs = [
         _finding(choices, trained, word, near),
-        _method(choices),
+        say(ABOUT_METHODS[choices.method], reach=choices.reach),
         *([_loss(choices, trained)] if trained.losses else []),
         say(
             "The map holds {share} of the variance of these words; neighbours are sought in all {dimensions} "
@@ -190,25 +203,6 @@ def _finding(
     if choices.method != COUNTS and not result.losses:
         return say("Untrained, the words nearest to {word} are chance: {near}. Press Train.", **values)
     return say("Nearest to {word}, by cosine: {near}.", **values)
-
-
-def _method(choices: VectorChoices) -> str:
-    if choices.method == COUNTS:
-        return say(
-            "Bag of words: the vector of a word counts the words at most {reach} away from it, in whatever "
-            "order. Nothing is trained.",
-            reach=choices.reach,
-        )
-    if choices.method == CBOW:
-        return say(
-            "CBOW: the mean of the vectors of the words at most {reach} away has to predict the word in the "
-            "middle.",
-            reach=choices.reach,
-        )
-    return say(
-        "Skip-gram: the vector of a word has to predict each of the words at most {reach} away from it.",
-        reach=choices.reach,
-    )
 
 
 def _loss(choices: VectorChoices, result: VectorResult) -> str:

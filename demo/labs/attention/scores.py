@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text, small_percent_text
@@ -12,9 +11,6 @@ from demo.labs.attention.figures import bars_figure, entropy_figure
 from demo.labs.attention.pairs import in_percent, parts_table
 from demo.widgets.answers.content import Chart, Content
 from demo.widgets.answers.controls import Controls
-
-if TYPE_CHECKING:
-    from models.labs.attention import Scored
 
 DOT, SCALED_DOT, GENERAL, ADDITIVE = "dot", "scaled_dot", "general", "additive"
 SCORE_NAMES = {
@@ -28,6 +24,24 @@ FORMULAS = {
     SCALED_DOT: "q · k / √d (Vaswani et al. 2017)",
     GENERAL: "q · W k (Luong et al. 2015)",
     ADDITIVE: "v · tanh(W q + U k) (Bahdanau et al. 2015)",
+}
+ABOUT_SCORES = {
+    DOT: later(
+        "A dot product adds up d products, so its scores spread like √d = {root}: here their standard "
+        "deviation is {deviation}. Softmax turns a lead of a few points into nearly all the weight."
+    ),
+    SCALED_DOT: later(
+        "Divided by √d = {root}, the scores have a standard deviation of {deviation}, and close to that "
+        "for every d."
+    ),
+    GENERAL: later(
+        "The learnt matrix W lets queries and keys be of different kinds. With a random W, as here, "
+        "scores spread like √d = {root} too: their standard deviation is {deviation}."
+    ),
+    ADDITIVE: later(
+        "tanh lies between −1 and 1, so the scores hardly grow with d: their standard deviation is "
+        "{deviation}. The price is a small network that runs for each pair of query and key."
+    ),
 }
 WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256)
 MAX_KEYS = 20
@@ -60,7 +74,11 @@ def scores_view(controls: Controls) -> Content:
     table = parts_table(labels, result.values.tolist(), (say("score"), result.scores.tolist()), weights)
     paragraphs = [
         _finding(kind, facts),
-        _of_score(kind, width, result),
+        say(
+            ABOUT_SCORES[kind],
+            deviation=number_text(result.deviation),
+            root=number_text(math.sqrt(width)),
+        ),
         say(
             "A small change of a score changes its weight w by w (1 − w) times as much, here at most {slope} "
             "of it. Where one weight is nearly 1, hardly any gradient is left to learn from.",
@@ -85,33 +103,6 @@ def _finding(kind: str, facts: Mapping[str, float]) -> str:
         percent=percent_text(facts["largest_weight"]),
         entropy=number_text(facts["entropy"]),
         most=number_text(facts["most_entropy"]),
-    )
-
-
-def _of_score(kind: str, width: int, scores: Scored) -> str:
-    values = {"deviation": number_text(scores.deviation), "root": number_text(math.sqrt(width))}
-    if kind == DOT:
-        return say(
-            "A dot product adds up d products, so its scores spread like √d = {root}: here their standard "
-            "deviation is {deviation}. Softmax turns a lead of a few points into nearly all the weight.",
-            **values,
-        )
-    if kind == SCALED_DOT:
-        return say(
-            "Divided by √d = {root}, the scores have a standard deviation of {deviation}, and close to that "
-            "for every d.",
-            **values,
-        )
-    if kind == GENERAL:
-        return say(
-            "The learnt matrix W lets queries and keys be of different kinds. With a random W, as here, "
-            "scores spread like √d = {root} too: their standard deviation is {deviation}.",
-            **values,
-        )
-    return say(
-        "tanh lies between −1 and 1, so the scores hardly grow with d: their standard deviation is "
-        "{deviation}. The price is a small network that runs for each pair of query and key.",
-        **values,
     )
 
 

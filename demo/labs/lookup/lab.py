@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from demo.i18n import counted, later, quoted, say
-from demo.i18n.display import number_text
+from demo.i18n.display import number_text, plotly_text
 from demo.inspect.embeddings.map import NEAR, TYPED, Point, map_figure
 from demo.inspect.embeddings.view import SOURCE, left_out_sentence, nearest_sentence
 from demo.labs.lab import Lab
-from demo.labs.lookup.figures import gradient_figure, one_hot_figure
+from demo.labs.lab_layout import grid_figure, lab_layout, labelled_axis
 from demo.labs.lookup.reading import LookupText, read_text
 from demo.labs.programs import checkpoint_program
 from demo.widgets.answers.content import Cell, Chart, Content, Program, Table
 from demo.widgets.answers.controls import Controls
+from demo.widgets.figures.attention import longest
+from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH
+from demo.widgets.figures.drawing.builders import bar_trace, heatmap_trace
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import TokenNeighbour
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
 PADDING = 2  # tokens that a longer text in the batch would have more
 NEAREST = 8
 AXES = (0, 1)
+CELL, MARGIN = 24, 26  # pixels
+BAR = 46
 
 
 def compute(controls: Controls) -> Content:
@@ -37,7 +44,6 @@ def compute(controls: Controls) -> Content:
     vector = table[about.ids[0]]
     without = {*reading.space.special, about.ids[0]}
     ranked = nearest_tokens(table, vector, len(table), [*without]) if float(vector.norm()) else ()
-    points = _points(reading, about, ranked)
     is_padding = about.ids == (reading.padding,)
     return Content(
         [
@@ -48,11 +54,7 @@ def compute(controls: Controls) -> Content:
             _nearest(reading, about, ranked),
             left_out_sentence(reading.space, AXES),
         ],
-        [
-            Chart("one-hot", say("One-hot rows: one 1 in each"), one_hot_figure(*_cells(reading))),
-            Chart("gradient", say("Gradient of each row"), gradient_figure(*_bars(reading, result))),
-            Chart("map", say("Map of the vectors"), map_figure(reading.space, points, about, AXES)),
-        ],
+        _charts(reading, result, _points(reading, about, ranked), about),
         _table(reading, ranked, about),
         _facts(reading, result, ranked, about),
         program=_program(reading, about),
@@ -103,22 +105,63 @@ def _points(reading: LookupText, about: Point, ranked: Sequence[TokenNeighbour])
     return list(drawn.values())
 
 
-def _cells(reading: LookupText) -> tuple[list[str], list[str], list[list[int]]]:
-    """Return the labels of the rows, the labels of the columns that are not all 0, and the cells."""
-    columns = [*reading.distinct, reading.padding]
-    rows = [*reading.ids, *[reading.padding] * PADDING]
-    return (
-        [reading.labels[row] for row in rows],
-        [str(column) for column in columns],
-        [[int(row == column) for column in columns] for row in rows],
+def _charts(reading: LookupText, result: LookedUp, points: Sequence[Point], about: Point) -> list[Chart]:
+    """Draw the one-hot rows without the columns that are all 0, the gradient of each row, and the map."""
+    rows, columns = [*reading.ids, *[reading.padding] * PADDING], [*reading.distinct, reading.padding]
+    labels = [reading.labels[token] for token in columns]
+    cells = [[int(row == column) for column in columns] for row in rows]
+    one_hot = one_hot_figure([reading.labels[row] for row in rows], list(map(str, columns)), cells)
+    counts = [*map(reading.ids.count, reading.distinct), PADDING]
+    gradient = gradient_figure(labels, result.gradients[columns].tolist(), counts)
+    return [
+        Chart("one-hot", say("One-hot rows: one 1 in each"), one_hot),
+        Chart("gradient", say("Gradient of each row"), gradient),
+        Chart("map", say("Map of the vectors"), map_figure(reading.space, points, about, AXES)),
+    ]
+
+
+def one_hot_figure(tokens: Sequence[str], ids: Sequence[str], cells: Sequence[Sequence[int]]) -> Figure:
+    """Draw a row for each token and a column for each id that occurs; all other columns are 0."""
+    labels = [plotly_text(token) for token in tokens]
+    heatmap = heatmap_trace(
+        cells,
+        gap=1,
+        zmin=0,
+        zmax=1,
+        colorscale=[(0.0, LIGHT.attention_none), (1.0, LIGHT.attention)],
+        hover="%{y} → %{x}: %{z}",
+    )
+    left, top = MARGIN + CHARACTER_WIDTH * longest(labels), 2 * MARGIN + CHARACTER_WIDTH * longest(ids)
+    return grid_figure(
+        heatmap,
+        (ids, {"tickangle": -60, "title": {"text": say("id"), "standoff": 4}}),
+        (labels, {}),
+        (CELL * len(ids), CELL * len(labels)),
+        (left, top),
     )
 
 
-def _bars(reading: LookupText, lookup: LookedUp) -> tuple[list[str], list[float], list[int]]:
-    """Return tokens, the gradient's length in each one's row, and how often each occurs."""
-    tokens = [*reading.distinct, reading.padding]
-    counts = [*(reading.ids.count(item) for item in reading.distinct), PADDING]
-    return [reading.labels[token] for token in tokens], lookup.gradients[tokens].tolist(), counts
+def gradient_figure(tokens: Sequence[str], lengths: Sequence[float], counts: Sequence[int]) -> Figure:
+    """Draw a bar for each row that was looked up, with its count; the last is padding."""
+    labels = [plotly_text(token) for token in tokens]
+    bars = bar_trace(
+        x=list(range(len(labels))),
+        y=[round(length, 4) for length in lengths],
+        marker={"color": [*[LIGHT.source] * (len(labels) - 1), LIGHT.muted]},
+        text=[f"{count}×" for count in counts],
+        textposition="outside",
+        cliponaxis=False,
+        hovertext=labels,
+        hover="%{hovertext}: %{y:.3f}",
+    )
+    upright = {
+        "range": [0, 1.15 * max(lengths, default=0) or 1],
+        "title": {"text": say("length of the gradient")},
+    }
+    bottom = 24 + CHARACTER_WIDTH * longest(labels)
+    across = labelled_axis(labels, tickangle=-50)
+    width = 70 + BAR * len(labels)
+    return Figure([bars], lab_layout(across, upright, width, height=260, top=24, bottom=bottom))
 
 
 def _finding(reading: LookupText, lookup: LookedUp) -> str:

@@ -32,6 +32,21 @@ if TYPE_CHECKING:
     from models.labs.masks import ChangedWord
 
 TEXT = "the cat saw the dog and the dog ran"  # written for this lab
+ABOUT_MASKS = {
+    ENCODER: later(
+        "No mask: every word looks at every other, also at later ones. That is how BERT reads a text; "
+        "it cannot write one from left to right, for it would see what it has to predict."
+    ),
+    DECODER: later(
+        "The causal mask: a word looks at itself and at earlier words only. That is how GPT writes: "
+        "later words change nothing before them, so all positions can be trained at once."
+    ),
+    PREFIX: later(
+        "The prefix sees itself in both directions, the rest is causal. So one network reads a "
+        "known source and writes an output; an encoder-decoder has two, each with layers of its own "
+        "(Raffel et al. 2020)."
+    ),
+}
 MAX_WORDS = 24
 DISTANCES = (0, 1, 2, 4, 8, 16, 32)
 ATTENTION, ENCODING, TRAINING = "attention", "encoding", "training"
@@ -81,7 +96,7 @@ def _attention(controls: Controls, choices: PositionSettings) -> Content:
     facts = change_facts(result, changed - 1)
     paragraphs = [
         _of_change(words, changed, facts),
-        _of_mask(choices.mask),
+        say(ABOUT_MASKS[choices.mask]),
         _of_order(choices, result),
         say(
             "The weights here are random, drawn by a fixed seed, so how much a word looks at another means "
@@ -106,24 +121,6 @@ def _of_change(words: Sequence[str], changed: int, facts: Mapping[str, float | s
         "Word {number}, {word}, is replaced by another: {some} of {count} outputs change, and those before "
         "it not at all (largest change: 0).",
         **values,
-    )
-
-
-def _of_mask(kind: str) -> str:
-    if kind == ENCODER:
-        return say(
-            "No mask: every word looks at every other, also at later ones. That is how BERT reads a text; "
-            "it cannot write one from left to right, for it would see what it has to predict."
-        )
-    if kind == DECODER:
-        return say(
-            "The causal mask: a word looks at itself and at earlier words only. That is how GPT writes: "
-            "later words change nothing before them, so all positions can be trained at once."
-        )
-    return say(
-        "The prefix sees itself in both directions, the rest is causal. So one network reads a "
-        "known source and writes an output; an encoder-decoder has two, each with layers of its own "
-        "(Raffel et al. 2020)."
     )
 
 

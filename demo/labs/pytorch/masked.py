@@ -4,8 +4,9 @@ from collections import Counter
 from pathlib import Path
 
 import torch
-from parts.words import sentences
 from torch import nn
+
+from models.labs.masked import tokens_of
 
 UNIT = "words"  # or "characters"
 LAYERS = "1"  # or "2", "3"
@@ -14,16 +15,8 @@ SENTENCE = "So she _ down to the table."
 UPDATES = 720  # the three networks take turns; 0: before the training
 WIDTH, HIDDEN, LENGTH, ROWS, SIZE = 32, 48, 20, 24, 600
 
-
-def tokens_of(text):
-    """Words, with an empty one between sentences, or characters."""
-    if UNIT == "words":
-        return [word for words in sentences(text) for word in ("", *words)]
-    return ["", *" ".join(text.lower().split())]
-
-
 # The last tenth of the text is held out. Id 0 is that of rare tokens, 1 that of the edge of a sentence.
-tokens = [*tokens_of(TEXT.strip() or Path("models/labs/alice.txt").read_text("utf-8")), ""]
+tokens = tokens_of(TEXT.strip() or Path("models/labs/alice.txt").read_text("utf-8"), UNIT)
 cut = round(len(tokens) * 0.9)
 frequent = Counter(token for token in tokens[:cut] if token).most_common(SIZE)
 vocabulary = ["<unk>", "", *(token for token, _ in frequent)]
@@ -74,7 +67,7 @@ for update in range(UPDATES):
 # What fills the blank; <unk> is no answer.
 parts = SENTENCE.split("_")
 if UNIT == "words":
-    before, behind = ([word for word in tokens_of(part) if word] for part in parts)
+    before, behind = ([word for word in tokens_of(part, UNIT) if word] for part in parts)
 else:
     before, behind = (list(part.lower()) for part in parts)
 blank = torch.tensor([[index_of.get(token, 0) for token in ["", *before, "", *behind, ""]]])

@@ -2,7 +2,8 @@
 from collections import Counter
 
 import torch
-from parts.words import sentences
+
+from models.labs.ngrams import sentences
 
 TEXT = (
     "The cat sat on the mat. The dog sat on the rug. The cat saw the dog. "

@@ -4,8 +4,9 @@ from collections import Counter
 from pathlib import Path
 
 import torch
-from parts.words import sentences
 from torch.nn import functional as F
+
+from models.labs.ngrams import sentences
 
 METHOD = "skipgram"  # or "cbow", "counts"
 WINDOW = 5  # words on each side
