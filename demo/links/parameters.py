@@ -69,14 +69,24 @@ def _edits(name: str, text: str) -> list[list[int]]:
     return [[whole(described_as, as_number(token_id), 0, MAX_ID) for token_id in edit] for edit in edits]
 
 
-def choice(*allowed: str) -> Check:
-    """A check that accepts the allowed words only."""
+def _passing(check: Callable[[str, str, Any], None], limit: Any) -> Check:
+    """A check that leaves the text as it is."""
 
-    def check(name: str, text: str) -> str:
-        check_choice(name, text, allowed)
+    def check_and_return(name: str, text: str) -> str:
+        check(name, text, limit)
         return text
 
-    return check
+    return check_and_return
+
+
+def choice(*allowed: str) -> Check:
+    """A check that accepts the allowed words only."""
+    return _passing(check_choice, allowed)
+
+
+def short_text(limit: int) -> Check:
+    """A check that accepts texts of at most `limit` characters."""
+    return _passing(check_short_text, limit)
 
 
 def _as_setting(setting: str) -> Check:
@@ -95,16 +105,6 @@ def _column(name: str, text: str) -> str:
             "not_a_sorting", "{name} must be the name of a column, with - before it to sort down.", name=name
         )
     return text
-
-
-def short_text(limit: int) -> Check:
-    """A check that accepts texts of at most `limit` characters."""
-
-    def check(name: str, text: str) -> str:
-        check_short_text(name, text, limit)
-        return text
-
-    return check
 
 
 def _one_with_options(registered: Callable[[], Iterable[Any]]) -> Check:

@@ -68,6 +68,10 @@ def answering(answer: Answer) -> Callable[[str, str], str]:
     return answer_as_json
 
 
+trace_file = answering(read_trace_file)  # the data of a reader's file for `TraceView`
+token_chips = answering(chips)  # the data of `SourceTokens`
+
+
 @answering
 def decoder_arguments(request: dict[str, Any], checkpoint: dict[str, Any]) -> dict[str, Any]:
     """The arguments of the decoder for a request: text, options, forced tokens, a typed one, and attention.
@@ -95,12 +99,6 @@ def view_data(trace: str, checkpoint: dict[str, Any], better: dict[str, Any] | N
 
 
 @answering
-def trace_file(content: str) -> dict[str, str]:
-    """The data of a reader's file for `TraceView`, or a sentence as `problem`; see `read_trace_file`."""
-    return read_trace_file(content)
-
-
-@answering
 def lab(name: str, options: dict[str, Any]) -> dict[str, Any]:
     """The content of a lab, or a sentence as `refused`, with its controls."""
     return lab_answer(LABS[name], Controls(options=checked_options(options)))
@@ -111,14 +109,6 @@ def check_typed_text(text: Any) -> dict[str, Any]:
     """An empty answer to a text that may be tokenized while it is typed."""
     check_text(text)
     return {}
-
-
-@answering
-def token_chips(
-    ids: list[int], surfaces: list[str], spans: list[list[int]], unknown: list[str]
-) -> dict[str, Any]:
-    """The data of `SourceTokens`."""
-    return chips(ids, surfaces, spans, unknown)
 
 
 @answering

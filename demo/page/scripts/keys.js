@@ -52,16 +52,14 @@ function onFocus(event) {
   if (isTabbing && event.target instanceof Element && event.target.matches(COMBOBOX)) event.stopPropagation();
 }
 
+function onPointer() {
+  isTabbing = false;
+}
+
 /** Starts to listen. */
 export function startKeys() {
   document.addEventListener("keydown", beforeKey, true);
   document.addEventListener("keydown", choose);
   document.addEventListener("focus", onFocus, true);
-  document.addEventListener(
-    "pointerdown",
-    () => {
-      isTabbing = false;
-    },
-    true,
-  );
+  document.addEventListener("pointerdown", onPointer, true);
 }

@@ -45,13 +45,7 @@ export function affine(weight, bias) {
  * @param {Tensor} table
  * @param {ArrayLike<number>} tokens
  */
-export function embed(table, tokens) {
-  const width = table.shape[1];
-  const vectors = new Float32Array(tokens.length * width);
-  for (let row = 0; row < tokens.length; row++)
-    vectors.set(table.data.subarray(tokens[row] * width, (tokens[row] + 1) * width), row * width);
-  return vectors;
-}
+export const embed = ({ data, shape }, tokens) => pick(data, tokens, shape[1]);
 
 /**
  * Copy rows of x (R * width): (R' * width).

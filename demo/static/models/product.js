@@ -63,11 +63,6 @@ export function newArena() {
 /** Whether products run in WebAssembly. */
 export const isFast = () => sharedArena() !== null;
 
-/** Use plain JavaScript from now on, for tests and comparisons. */
-export function useJavaScript() {
-  arena = null;
-}
-
 /**
  * Return the product of rows with a matrix (O, I), transposed.
  *

@@ -23,13 +23,8 @@ def problems(folder: Path) -> list[str]:
     """A sentence for each fault of the folder."""
     if not (folder / "index.html").is_file():
         return [f"{folder} has no index.html: write the folder first."]
-    return [
-        *_missing(folder),
-        *_elsewhere(folder),
-        *_licence_problems(folder),
-        *_list_problems(folder),
-        *_heavy(folder),
-    ]
+    checks = (_missing, _elsewhere, _licence_problems, _list_problems, _heavy)
+    return [problem for check in checks for problem in check(folder)]
 
 
 def _read(folder: Path) -> Iterator[tuple[Path, str]]:

@@ -73,7 +73,7 @@ def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
     """Write what depends on the language."""
     for name in context.registry.names():
         write_examples(context, name, output / "checkpoints" / name)
-    course = Course.load(context)
+    course = Course(context)
     for code in LANGUAGES:
         folder = output / "texts" / code
         with in_language(code):

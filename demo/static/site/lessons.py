@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import Any
 from urllib.parse import parse_qsl
@@ -46,17 +47,16 @@ class _Unhurried(AppContext):
 class Course:
     """The lessons that a folder with some checkpoints can show, and their answers."""
 
-    context: AppContext
-    states: States
+    context: AppContext  # has the checkpoints of the folder
 
-    @classmethod
-    def load(cls, context: AppContext) -> Course:
-        """The course of a folder whose checkpoints are those of the context."""
-        return cls(context, States(_Unhurried(context.registry)))
+    @cached_property
+    def states(self) -> States:
+        """The states that links of the lessons open."""
+        return States(_Unhurried(self.context.registry))
 
     def files(self) -> Files:
         """Yield the path below `lessons/CODE` and the content of each file, in the request's language."""
-        included = [lesson for lesson in lessons() if self.is_included(lesson)]
+        included = [lesson for lesson in lessons() if all(map(self._is_open, lesson.steps))]
         yield "course.json", self._map(included)
         yield "labs.json", {"labs": _labs()}
         for name, lab in LABS.items():
@@ -66,10 +66,6 @@ class Course:
         for lesson in (*included, questions()):
             for name, content in self._lesson_files(lesson, [other.id for other in included]):
                 yield f"{lesson.id}/{name}.json", content
-
-    def is_included(self, lesson: Lesson) -> bool:
-        """Whether every step needs only what the folder has."""
-        return all(map(self._is_open, lesson.steps))
 
     def _is_open(self, step: LessonStep) -> bool:
         return is_open(step, self.context.registry.names())

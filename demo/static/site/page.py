@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,10 +76,6 @@ class StaticPage:
         widgets = {"checkpoint": tab.checkpoint, "text": tab.source.text, **tab.strategy.controls}
         return {name: widget._id for name, widget in widgets.items() if name not in absent_settings()}
 
-    def compare_controls(self) -> dict[str, int]:
-        """The ids of the widgets of a comparison, by the names of a link's parameters."""
-        return {name: widget._id for name, widget in self.compare.linkable().items()}
-
     def scripts(self) -> set[str]:
         """The modules of the views, by their paths below `demo`."""
         return {block.module_path for block in self.blocks.blocks.values() if isinstance(block, View)}
@@ -120,7 +116,7 @@ def description(page: StaticPage) -> dict[str, Any]:
         "config": page_config(),
         "tree": page.tree(),
         "controls": page.controls(),
-        "compared": page.compare_controls(),
+        "compared": {name: widget._id for name, widget in page.compare.linkable().items()},
         "captions": _captions(),
         "limits": {name: item.within for name, item in items.items() if item.within in items},
         "constraints": [name for name, item in items.items() if item.part is FormPart.CONSTRAINT],
@@ -169,12 +165,11 @@ def _view_props(props: Mapping[str, Any]) -> dict[str, Any]:
     """The properties of a view's script, with the addresses of the folder."""
     inner = {name: value for name, value in (props.get("props") or {}).items() if name != "modules"}
     if "forms" in inner:  # a strategy picker has them
-        inner["forms"] = [{**form, "fields": _fields_of_decoder(form["fields"])} for form in inner["forms"]]
+        inner["forms"] = [
+            {**form, "fields": [field for field in form["fields"] if field["name"] not in absent_settings()]}
+            for form in inner["forms"]
+        ]
     return {name: ASSET_ADDRESSES.get(name, value) for name, value in inner.items()}
-
-
-def _fields_of_decoder(fields: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [field for field in fields if field["name"] not in absent_settings()]
 
 
 def _plain(value: Any, words: Mapping[str, str]) -> Any:

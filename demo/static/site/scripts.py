@@ -28,18 +28,14 @@ def with_imports(entries: Iterable[str]) -> list[str]:
     return sorted(paths)
 
 
-def table(scripts: Iterable[str]) -> str:
+def table(scripts: Iterable[str], exported: str = "modules = {{ {entries} }}") -> str:
     """A module that exports the modules of views as `modules`, by their paths below `demo`."""
-    return _import_lines(scripts, "export const modules = {{ {entries} }};")
+    ordered = sorted(scripts)
+    imports = (f'import * as m{index} from "./{path}";\n' for index, path in enumerate(ordered))
+    entries = (f'"{path}": m{index}' for index, path in enumerate(ordered))
+    return f"{''.join(imports)}export const {exported.format(entries=', '.join(entries))};\n"
 
 
 def lazy_table(scripts: Iterable[str]) -> str:
     """A module whose `add` adds modules of views to such a table."""
-    return _import_lines(scripts, "export const add = (modules) => Object.assign(modules, {{ {entries} }});")
-
-
-def _import_lines(scripts: Iterable[str], exported: str) -> str:
-    ordered = sorted(scripts)
-    imports = (f'import * as m{index} from "./{path}";\n' for index, path in enumerate(ordered))
-    entries = (f'"{path}": m{index}' for index, path in enumerate(ordered))
-    return f"{''.join(imports)}{exported.format(entries=', '.join(entries))}\n"
+    return table(scripts, "add = (modules) => Object.assign(modules, {{ {entries} }})")

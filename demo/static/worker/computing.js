@@ -89,18 +89,12 @@ export class Computing {
   }
 
   /**
-   * The content of a lab as JSON, or a sentence as `refused` with its controls.
+   * What Python answers, as JSON.
    *
-   * @param {{ name: string, options: Record<string, string | number> }} call
+   * @param {{ question: string, values: Record<string, unknown> }} call
    */
-  async lab(call) {
-    const python = await this._python();
-    return python("lab", call, this.language);
-  }
-
-  /** The data of a reader's trace file for `TraceView`, or its problem, as JSON. @param {{ content: string }} call */
-  async traceFile({ content }) {
-    return this._answering(async (ask) => ask("trace_file", { content }));
+  async answer({ question, values }) {
+    return this._answering(async (ask) => ask(question, values));
   }
 
   /** End all decodings so far with what they have. */
@@ -175,11 +169,6 @@ export class Computing {
   /** End the comparison. */
   endComparison() {
     this.comparison = "";
-  }
-
-  /** The name and the details of a strategy, as JSON. @param {{ settings: any }} call */
-  async strategyName({ settings }) {
-    return this._answering(async (ask) => ask("strategy_name", { settings }));
   }
 
   /** The data of `SourceTokens`, as JSON. @param {{ checkpoint: string, text: string }} call */

@@ -50,9 +50,9 @@ export async function startEngine({ base, language = "en", onProgress = () => {}
      */
     decode: async (request) => (await json("decode", { request })).trace,
     /** The content of a lab. @param {string} name @param {Record<string, string | number>} options */
-    lab: (name, options) => json("lab", { name, options }),
+    lab: (name, options) => json("answer", { question: "lab", values: { name, options } }),
     /** The data of a reader's trace file, or its problem. @param {string} content  gzip in base64 */
-    traceFile: (content) => json("traceFile", { content }),
+    traceFile: (content) => json("answer", { question: "trace_file", values: { content } }),
     /** The data of `SourceTokens` while a text is typed. @param {string} checkpoint @param {string} text */
     tokens: (checkpoint, text) => json("tokens", { checkpoint, text }),
     /**
@@ -70,7 +70,7 @@ export async function startEngine({ base, language = "en", onProgress = () => {}
     /** End the comparison. */
     endComparison: () => ask("endComparison", {}),
     /** The name and the details of a strategy. @param {any} settings */
-    strategyName: (settings) => json("strategyName", { settings }),
+    strategyName: (settings) => json("answer", { question: "strategy_name", values: { settings } }),
     /** End the decodings with what they have. */
     cancel: () => ask("cancel", {}),
     /** End the worker for good. */

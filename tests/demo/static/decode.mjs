@@ -4,12 +4,11 @@
 import { readFileSync } from "node:fs";
 import { decode } from "../../../demo/static/models/decode.js";
 import { buildModel } from "../../../demo/static/models/networks/network.js";
-import { useJavaScript } from "../../../demo/static/models/product.js";
 import { Tokenizer } from "../../../demo/static/models/tokenization/tokenizer.js";
 import { readWeights } from "../../../demo/static/models/weights.js";
 
 const [folder, cases, flag] = process.argv.slice(2);
-if (flag === "--javascript") useJavaScript();
+if (flag === "--javascript") Reflect.deleteProperty(globalThis, "WebAssembly");
 const read = (/** @type {string} */ name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"));
 const { buffer, byteOffset, byteLength } = readFileSync(`${folder}/model.safetensors`);
 const network = buildModel(read("config.json"), readWeights(buffer.slice(byteOffset, byteOffset + byteLength)));

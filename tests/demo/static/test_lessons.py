@@ -31,7 +31,7 @@ def files(request: pytest.FixtureRequest, site_folder: Path) -> dict[str, Any]:
     """The files in Spanish, by their paths."""
     if request.param == "all checkpoints":
         with in_language("es"):
-            return as_sent(dict(Course.load(AppContext(Registry(CHECKPOINTS))).files()))
+            return as_sent(dict(Course(AppContext(Registry(CHECKPOINTS))).files()))
     folder = site_folder / "lessons" / "es"
     paths = folder.rglob("*.json")
     return {path.relative_to(folder).as_posix(): json.loads(path.read_text("utf-8")) for path in paths}
@@ -125,7 +125,7 @@ def test_questions_keep_their_numbers(files: dict[str, Any]) -> None:
 
 def test_a_lesson_without_its_checkpoints_is_listed_as_absent(tmp_path: Path) -> None:
     shutil.copytree(CHECKPOINTS / "reverse-rnn", tmp_path / "reverse-rnn")
-    files = dict(Course.load(AppContext(Registry(tmp_path))).files())
+    files = dict(Course(AppContext(Registry(tmp_path))).files())
     assert INCLUDED not in {line["id"] for line in files["course.json"]["lines"]}
     assert INCLUDED in {line["id"] for line in files["course.json"]["absent"]}
     assert not any(files["course.json"]["questions"])

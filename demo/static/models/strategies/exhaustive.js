@@ -1,7 +1,7 @@
 // Exhaustive search over all possible outputs. For tiny spaces only.
 
 import { UnrolledError } from "../errors.js";
-import { expansions, NEG_INF, rankScoresOf } from "../search/beam.js";
+import { expansions, NEG_INF, rankedTopK, rankScoresOf } from "../search/beam.js";
 import { allAbove, LengthNormalizer, Strategy } from "../search/strategy.js";
 
 const MAX_LEAVES = 200_000;
@@ -45,8 +45,7 @@ export class ExhaustiveSearch extends Strategy {
   expand(logProbs, beam) {
     const vocabSize = logProbs.length / beam.tokens.length;
     const rankScores = rankScoresOf(beam, logProbs);
-    const flat = [...rankScores.keys()].filter((index) => rankScores[index] > NEG_INF);
-    flat.sort((one, other) => rankScores[other] - rankScores[one] || one - other);
+    const flat = rankedTopK(rankScores, rankScores.length).filter((index) => rankScores[index] > NEG_INF);
     return expansions({ best: flat.map((index) => rankScores[index]), flat }, vocabSize);
   }
 

@@ -10,6 +10,8 @@ const WORD =
 const PART_OF_WORD = /\p{Script=Han}|[!-/:-@[-`{-~\p{P}]|[^\s\p{Script=Han}!-/:-@[-`{-~\p{P}]+/gu;
 const UNSPACED = "[\\p{Script=Han}\\u3000-\\u303f\\uff00-\\uffef]"; // Chinese characters and marks of full width
 const BESIDE_UNSPACED = new RegExp(`(?<=${UNSPACED}) | (?=${UNSPACED})`, "gu");
+// The blank before marks and endings, which the tokenizers library drops; no token has a blank inside.
+const BEFORE_MARK = /^ (?=[.?!,]|n't|'(?:m|s|ve|re))/;
 const MAX_WORD_LENGTH = 100; // characters; a longer word is unknown to WordPiece
 const CONTINUES = "##"; // before a piece that continues a word, in WordPiece
 
@@ -121,7 +123,7 @@ export class Backend {
     if (this.kind === "bpe") return tokens.join("").replaceAll(BLANK, " ").replace(/^ /, "");
     const prefix = this.kind === "wordpiece" ? CONTINUES : "\0";
     const spaced = tokens.map((token, i) =>
-      joinMarks(i === 0 ? token : token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`),
+      i === 0 ? token : token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`.replace(BEFORE_MARK, ""),
     );
     const text = spaced.join("");
     return this.kind === "wordpiece" ? text.replace(BESIDE_UNSPACED, "") : text;
@@ -139,20 +141,4 @@ function isolateMarks(word) {
   }
   if (from < word.length) parts.push(word.slice(from));
   return parts;
-}
-
-/** Pull marks back to the word before, as the tokenizers library does. @param {string} token */
-function joinMarks(token) {
-  return token
-    .replaceAll(" .", ".")
-    .replaceAll(" ?", "?")
-    .replaceAll(" !", "!")
-    .replaceAll(" ,", ",")
-    .replaceAll(" ' ", "'")
-    .replaceAll(" n't", "n't")
-    .replaceAll(" 'm", "'m")
-    .replaceAll(" do not", " don't")
-    .replaceAll(" 's", "'s")
-    .replaceAll(" 've", "'ve")
-    .replaceAll(" 're", "'re");
 }
