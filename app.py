@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from demo.server.process import (
-    reach_without_proxy,
-    share_arenas,
-    warm_up_soon,
-    without_collection,
-)
+from demo.server.process import reach_without_proxy, share_arenas, warm_up_soon, without_collection
 
 with without_collection():
     import argparse

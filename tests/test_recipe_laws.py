@@ -29,11 +29,7 @@ LAWS = {
         "frequencies and not translated",
     ],
     "part": ["tests/demo/evaluate/parts/test_every_part.py", "-k", "ratio"],
-    "method": [
-        "tests/models/inspection/test_attribution.py",
-        "-k",
-        "nothing_is_left or history",
-    ],
+    "method": ["tests/models/inspection/test_attribution.py", "-k", "nothing_is_left or history"],
 }
 # All run in one process, because imports take longer than most tests.
 KEEP = """

@@ -211,7 +211,7 @@ def _meaning(analysis: BleuDissection) -> list[str]:
         say(
             "BLEU is made for a corpus, where it first sums the counts of all sentences. About one "
             "sentence it says little, and it does not see meaning: a right paraphrase may score less "
-            "than nonsense.",
+            "than nonsense."
         )
     )
     return sentences

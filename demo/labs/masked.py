@@ -27,11 +27,7 @@ WORDS, CHARACTERS = "words", "characters"
 SENTENCES = {WORDS: "So she _ down to the table.", CHARACTERS: "the q_een of hearts"}
 BLANK = "_"
 FORWARD, BACKWARD, BOTH = "forward", "backward", "both"
-NETWORK_NAMES = {
-    FORWARD: later("forward"),
-    BACKWARD: later("backward"),
-    BOTH: later("bidirectional"),
-}
+NETWORK_NAMES = {FORWARD: later("forward"), BACKWARD: later("backward"), BOTH: later("bidirectional")}
 COLOURS = {FORWARD: LIGHT.source, BACKWARD: LIGHT.edit, BOTH: LIGHT.output}
 CANDIDATES = 5  # candidates
 INITIAL_LOSS = 6.4  # nats, before the training: the logarithm of the vocabulary's size

@@ -158,11 +158,7 @@ VIEW: dict[str, Check] = {
     "rank_alpha": _as_setting("length_penalty"),
 }
 # Parameters for showing a comparison.
-TABLE: dict[str, Check] = {
-    "sort": _column,
-    "pinned": _count(1, MAX_ROWS),
-    "opened": _count(1, MAX_ROWS),
-}
+TABLE: dict[str, Check] = {"sort": _column, "pinned": _count(1, MAX_ROWS), "opened": _count(1, MAX_ROWS)}
 # The open lab of the Learn tab; the test set and the open part of the Evaluate tab.
 LEARN: dict[str, Check] = {"lab": _one_with_options(labs)}
 EVALUATE: dict[str, Check] = {

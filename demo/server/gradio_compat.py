@@ -33,11 +33,7 @@ from gradio.context import get_blocks_context
 from gradio.exceptions import ComponentProcessingError, InvalidPathError
 from gradio.route_utils import FnIndexInferError
 from gradio.state_holder import SessionState
-from gradio_client.utils import (  # type: ignore[import-untyped]
-    is_file_obj_with_meta,
-    is_http_url_like,
-    traverse,
-)
+from gradio_client.utils import is_file_obj_with_meta, is_http_url_like, traverse  # type: ignore[import-untyped]
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.types import ASGIApp, Scope

@@ -15,13 +15,7 @@ from typing import Any
 from demo.compare.view.payload import strategies_payload
 from demo.compare.work.result import StrategyComparison
 from demo.compare.work.rows import DecodingOutcome, Row, RowState, outcome_of
-from demo.compare.work.running import (
-    NO_TIME,
-    ROW_SECONDS,
-    TOTAL_SECONDS,
-    decoding_order,
-    waiting_rows,
-)
+from demo.compare.work.running import NO_TIME, ROW_SECONDS, TOTAL_SECONDS, decoding_order, waiting_rows
 from demo.compare.work.scores import rounded_scores
 from demo.decode.earlier_results.trace_file import read_trace_file
 from demo.decode.source_tokens.chips import chips

@@ -173,11 +173,7 @@ class AppContext:
         return checkpoint.sign(trace)
 
     def score(
-        self,
-        name: str | CheckpointName,
-        source: str,
-        target: str,
-        normalizer: LengthNormalizer | None = None,
+        self, name: str | CheckpointName, source: str, target: str, normalizer: LengthNormalizer | None = None
     ) -> ScoredText:
         """Score a text as an output of a checkpoint, in a turn like that of a decoding.
 

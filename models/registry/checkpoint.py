@@ -14,13 +14,7 @@ from models.networks.architectures import build_model, network_config, reads_pic
 from models.networks.config import ConfigError, PictureConfig
 from models.records import record
 from models.registry.atomic_save import finish, sha256, write_together
-from models.registry.card import (
-    CheckpointError,
-    DescriptionError,
-    other_vocabulary,
-    unreadable,
-    unusable,
-)
+from models.registry.card import CheckpointError, DescriptionError, other_vocabulary, unreadable, unusable
 from models.tokenization.pictures import PictureGrid
 from models.tokenization.segmentation import TokenizerError
 from models.tokenization.tokenizer import Tokenizer

@@ -107,9 +107,7 @@ class Variants:
                 example=example,
             )
         return VariantError(
-            "no_variants",
-            "it has no variants; leave out {variant}.",
-            variant=repr(VARIANT_MARK + variant),
+            "no_variants", "it has no variants; leave out {variant}.", variant=repr(VARIANT_MARK + variant)
         )
 
 

@@ -8,17 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.benchmarks import (
-    classroom,
-    corpus,
-    decoding,
-    evaluation,
-    inspect,
-    load,
-    page,
-    translation,
-    zoo,
-)
+from tests.benchmarks import classroom, corpus, decoding, evaluation, inspect, load, page, translation, zoo
 
 MEASUREMENTS: dict[str, Callable[[], tuple[list[dict[str, Any]], dict[str, float]]]] = {
     "decoding": decoding.measure,

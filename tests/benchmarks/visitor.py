@@ -150,11 +150,7 @@ class Visitor:
         return answer.text + later
 
     async def _call(self, handler: Handler, values: dict[str, Any]) -> str:
-        body = {
-            "data": handler.data(values),
-            "fn_index": handler.number,
-            "session_hash": self._session,
-        }
+        body = {"data": handler.data(values), "fn_index": handler.number, "session_hash": self._session}
         try:
             if handler.queued:
                 return await self._queued(body)

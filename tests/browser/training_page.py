@@ -32,8 +32,7 @@ def state(page: Page) -> str:
 
 def wait_for_state(page: Page, *states: str) -> None:
     page.wait_for_function(
-        "([view, states]) => states.includes(document.querySelector(view)?.dataset.state)",
-        arg=[RUN, states],
+        "([view, states]) => states.includes(document.querySelector(view)?.dataset.state)", arg=[RUN, states]
     )
 
 

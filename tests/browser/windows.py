@@ -165,10 +165,7 @@ class Window:
         return noted
 
     def _noting(
-        self,
-        owner: Page | BrowserContext,
-        method: Callable[..., Any],
-        take_back: Callable[..., object],
+        self, owner: Page | BrowserContext, method: Callable[..., Any], take_back: Callable[..., object]
     ) -> Callable[..., Any]:
         def noted(*args: Any, **kwargs: Any) -> Any:
             returned = method(*args, **kwargs)

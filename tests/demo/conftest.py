@@ -73,10 +73,7 @@ def make_checkpoint(root: Path, name: str, kind: str) -> None:
     )
     checkpoint = Registry(root).load(name, torch.device("cpu"))
     trace = decode(
-        checkpoint.model,
-        checkpoint.tokenizer,
-        TEXTS[0],
-        DecodingOptions(beam_size=4, max_length=12),
+        checkpoint.model, checkpoint.tokenizer, TEXTS[0], DecodingOptions(beam_size=4, max_length=12)
     )
     (root / name / EXAMPLE).write_text(replace(trace, checkpoint=name).to_json(), encoding="utf-8")
 

@@ -88,11 +88,6 @@ def make_captioner(root: Path, name: str) -> tuple[str, ...]:
     model = build_model(network, tokenizer.vocab_size, Tokenizer.pad_id)
     save_checkpoint(root / name, Checkpoint(name, config, tokenizer, model))
     loaded = Registry(root).load(name, torch.device("cpu"))
-    trace = decode(
-        loaded.model,
-        loaded.tokenizer,
-        examples[0],
-        DecodingOptions(beam_size=3, max_length=8),
-    )
+    trace = decode(loaded.model, loaded.tokenizer, examples[0], DecodingOptions(beam_size=3, max_length=8))
     (root / name / EXAMPLE).write_text(replace(trace, checkpoint=name).to_json(), encoding="utf-8")
     return examples

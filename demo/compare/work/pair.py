@@ -94,10 +94,7 @@ def largest_change(pairs: Sequence[WordPair]) -> str:
     assert word is not None
     values = {"word": word.text, "nats": number_text(abs(most))}
     if most > 0:
-        return say(
-            "The shared word “{word}” changes most: {nats} nats likelier in the second.",
-            **values,
-        )
+        return say("The shared word “{word}” changes most: {nats} nats likelier in the second.", **values)
     return say("The shared word “{word}” changes most: {nats} nats likelier in the first.", **values)
 
 

@@ -74,11 +74,7 @@ def scores_view(controls: Controls) -> Content:
     table = parts_table(labels, result.values.tolist(), (say("score"), result.scores.tolist()), weights)
     paragraphs = [
         _finding(kind, facts),
-        say(
-            ABOUT_SCORES[kind],
-            deviation=number_text(result.deviation),
-            root=number_text(math.sqrt(width)),
-        ),
+        say(ABOUT_SCORES[kind], deviation=number_text(result.deviation), root=number_text(math.sqrt(width))),
         say(
             "A small change of a score changes its weight w by w (1 − w) times as much, here at most {slope} "
             "of it. Where one weight is nearly 1, hardly any gradient is left to learn from.",

@@ -37,10 +37,7 @@ TRAIN, STOP = "train", "stop"  # actions of a reader
 
 
 def on_lab(
-    data: object,
-    training: LiveTraining | None = None,
-    session: str = "",
-    networks: Networks = NO_NETWORKS,
+    data: object, training: LiveTraining | None = None, session: str = "", networks: Networks = NO_NETWORKS
 ) -> dict[str, Any]:
     """A lab's view or, as `refused`, a sentence that says why there is none, with its controls.
 
@@ -104,10 +101,7 @@ def _progress(status: JobStatus | None) -> dict[str, Any]:
 
 
 def on_script(
-    data: object,
-    training: LiveTraining | None = None,
-    session: str = "",
-    networks: Networks = NO_NETWORKS,
+    data: object, training: LiveTraining | None = None, session: str = "", networks: Networks = NO_NETWORKS
 ) -> dict[str, Any]:
     """The program of a lab with the reader's settings, and a note where it computes other numbers."""
     fields = data if isinstance(data, Mapping) else {}

@@ -36,10 +36,7 @@ class Rates:
     """The buckets of all visitors."""
 
     def __init__(
-        self,
-        per_minute: int,
-        clock: Callable[[], float] = time.monotonic,
-        max_buckets: int = MAX_BUCKETS,
+        self, per_minute: int, clock: Callable[[], float] = time.monotonic, max_buckets: int = MAX_BUCKETS
     ) -> None:
         """`per_minute` is the number of decodings of one session; 0 sets no limit."""
         self.per_minute = per_minute

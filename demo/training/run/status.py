@@ -106,10 +106,7 @@ def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
     if evaluations:
         best = min(evaluations, key=lambda event: event.loss)
         figures.append(
-            (
-                say("best validation loss"),
-                say(AT_STEP, value=short_text(best.loss), step=f"{best.step:,}"),
-            )
+            (say("best validation loss"), say(AT_STEP, value=short_text(best.loss), step=f"{best.step:,}"))
         )
     figures += _best_score(report, evaluations)
     if newest is not None and newest.teacher_forcing < 1:

@@ -6,14 +6,7 @@ import math
 from collections.abc import Sequence
 
 from demo.i18n import quoted, say
-from demo.i18n.display import (
-    capitalize,
-    display_token,
-    number_text,
-    percent_text,
-    prefixes,
-    reason_sentence,
-)
+from demo.i18n.display import capitalize, display_token, number_text, percent_text, prefixes, reason_sentence
 from demo.widgets.figures.lost_output import lost_output
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import description_of
@@ -54,8 +47,7 @@ def unfinished_caption(trace: DecodingTrace) -> str:
         reason = say("A step had more candidates than the search can weigh")
     if description_of(trace.strategy).complete:
         return say(
-            "The search is incomplete. {why}, so this is the best so far; a better one may exist.",
-            why=reason,
+            "The search is incomplete. {why}, so this is the best so far; a better one may exist.", why=reason
         )
     return say("The search is incomplete. {why}, so this is what had finished by then.", why=reason)
 

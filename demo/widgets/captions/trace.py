@@ -85,10 +85,7 @@ def scores_captions(trace: DecodingTrace) -> dict[str, str]:
         if not changes:
             low, high = (short_text(bound, 6) for bound in (curves.low, curves.high))
             sentences[kind] = say(
-                "Hypothesis {rank} leads at every α from {low} to {high}.",
-                rank=first + 1,
-                low=low,
-                high=high,
+                "Hypothesis {rank} leads at every α from {low} to {high}.", rank=first + 1, low=low, high=high
             )
             continue
         takeovers = [

@@ -91,10 +91,7 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
             "side": "top",
             "tickangle": -50,
         },
-        yaxis={
-            **_axis(attention.output, say("output"), "down", LIGHT.output),
-            "range": [rows - 0.5, -0.5],
-        },
+        yaxis={**_axis(attention.output, say("output"), "down", LIGHT.output), "range": [rows - 0.5, -0.5]},
     )
     return Figure([heatmap], layout)
 

@@ -118,9 +118,7 @@ def _steps(race: Race) -> dict[str, Any]:
     ticks = range(0, last + 1, every)
     names = [str(tick + race.forced_length) if tick else say("start") for tick in ticks]
     return plain_axis(
-        ticks=(list(ticks), names),
-        title=axis_title(say("step"), "right"),
-        range=[-0.3, last + 0.4],
+        ticks=(list(ticks), names), title=axis_title(say("step"), "right"), range=[-0.3, last + 0.4]
     )
 
 

@@ -103,11 +103,7 @@ class ServerSettings:
         default_text="this machine alone; every address on a Space",
     )
     port: int = variable(
-        "PORT",
-        "port of the page; `--port` overrides it",
-        7860,
-        bounds=(1, 65_535),
-        default_text="7860",
+        "PORT", "port of the page; `--port` overrides it", 7860, bounds=(1, 65_535), default_text="7860"
     )
     tools: bool = variable(
         "UNROLLED_MCP",

@@ -56,11 +56,7 @@ class PairRequest:
 
 
 def comparison_request(
-    checkpoint: object,
-    text: object,
-    reference: object,
-    strategies: object,
-    max_length: int | None = None,
+    checkpoint: object, text: object, reference: object, strategies: object, max_length: int | None = None
 ) -> ComparisonRequest:
     """A request from the values of the page's widgets. Raises RequestError.
 

@@ -39,11 +39,7 @@ def generate(
 
 
 def generate_split(
-    task: str,
-    train_size: int,
-    valid_size: int,
-    rng: random.Random,
-    options: Mapping[str, int] | None = None,
+    task: str, train_size: int, valid_size: int, rng: random.Random, options: Mapping[str, int] | None = None
 ) -> Split:
     """Return random training pairs, and different validation pairs whose sources training never sees.
 

@@ -6,14 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
-from models.decoding.search.beam import (
-    NEG_INF,
-    Beam,
-    BeamHypotheses,
-    Candidates,
-    Ranking,
-    Selection,
-)
+from models.decoding.search.beam import NEG_INF, Beam, BeamHypotheses, Candidates, Ranking, Selection
 from models.decoding.search.strategy import DecodingStrategy, ranked_expansions
 from models.decoding.strategies import register
 

@@ -40,9 +40,5 @@ DROPPED = Counterfactual(
     change=drop_word,
 )
 DOUBLED = Counterfactual(
-    "doubled",
-    position=40,
-    title="word doubled",
-    sentence="One word occurs twice.",
-    change=double_word,
+    "doubled", position=40, title="word doubled", sentence="One word occurs twice.", change=double_word
 )

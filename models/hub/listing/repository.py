@@ -133,11 +133,7 @@ def _config(
     api: HfApi, repo_id: str, commit: str, present: Mapping[str, RepositoryFile]
 ) -> Mapping[str, Any]:
     from huggingface_hub import hf_hub_url
-    from huggingface_hub.utils import (  # type: ignore[attr-defined]
-        build_hf_headers,
-        get_session,
-        hf_raise_for_status,
-    )
+    from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_status  # type: ignore[attr-defined]
 
     file = present.get(CONFIG)
     if file is None:

@@ -8,8 +8,7 @@ from models.errors import Message
 from models.registry.card import CheckpointError
 
 CHOOSE_TEXT_TO_TEXT = Message(
-    "choose_text_to_text",
-    "Choose a model for text-to-text generation, such as Helsinki-NLP/opus-mt-en-de.",
+    "choose_text_to_text", "Choose a model for text-to-text generation, such as Helsinki-NLP/opus-mt-en-de."
 )
 # Maximum sizes, by a part of a setting's name: several times those of the library's largest networks.
 LARGEST_SIZES = {

@@ -33,13 +33,7 @@ from models.training.launch.limits import TrainingLimits
 from models.training.launch.part import do_part, failure_sentence, load_what_training_needs
 from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.run_folder import Run
-from models.training.runs.status import (
-    STOPPED,
-    STOPPED_WAITING,
-    TRAINING,
-    RunState,
-    out_of_time,
-)
+from models.training.runs.status import STOPPED, STOPPED_WAITING, TRAINING, RunState, out_of_time
 from models.training.runs.writer import BusyError, RunWriter
 
 Chunk = Callable[[str, float, int], Iterator[str]]  # see train_chunk

@@ -61,9 +61,7 @@ def asking_for(seconds: float) -> Message:
 def training_with(quota: Quota) -> Message:
     """The sentence for a run that trains with the rest of a quota."""
     return Message(
-        "training_on_the_rest",
-        "Training with the rest of your GPU quota: {seconds} s.",
-        seconds=quota.left,
+        "training_on_the_rest", "Training with the rest of your GPU quota: {seconds} s.", seconds=quota.left
     )
 
 

@@ -23,11 +23,7 @@ def build_optimizer(
     rate = torch.tensor(settings.learning_rate, device=device) if capturable else settings.learning_rate
     if settings.kind == "sgd":
         return torch.optim.SGD(
-            parameters,
-            lr=rate,
-            momentum=settings.momentum,
-            weight_decay=settings.weight_decay,
-            fused=fused,
+            parameters, lr=rate, momentum=settings.momentum, weight_decay=settings.weight_decay, fused=fused
         )
     kind = torch.optim.AdamW if settings.kind == "adamw" else torch.optim.Adam
     return kind(

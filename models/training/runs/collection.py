@@ -188,7 +188,5 @@ def as_run_error() -> Iterator[None]:
         raise RunError(OTHERS_START) from error
     except OSError as error:
         raise RunError(
-            "run_folder_not_writable",
-            "The run's folder cannot be written ({reason}).",
-            reason=error.strerror,
+            "run_folder_not_writable", "The run's folder cannot be written ({reason}).", reason=error.strerror
         ) from error

@@ -12,13 +12,7 @@ from playwright.sync_api import Page, expect
 
 from demo.widgets.strategy_picker.component import presets
 from tests.browser.accessibility import serious_violations
-from tests.browser.compare_page import (
-    compare,
-    rows,
-    take_pictures,
-    tick,
-    wait_for_comparison,
-)
+from tests.browser.compare_page import compare, rows, take_pictures, tick, wait_for_comparison
 from tests.browser.decode_page import visit
 
 

@@ -128,11 +128,7 @@ def begin_paused_comparison(page: Page) -> None:
 
 
 def test_a_running_comparison_is_replaced_or_stopped(
-    page: Page,
-    serve: Serve,
-    context: AppContext,
-    monkeypatch: pytest.MonkeyPatch,
-    subtests: pytest.Subtests,
+    page: Page, serve: Serve, context: AppContext, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     visit_comparison(page, serve(build_demo(context), **launch_settings(uploads=False)))
     monkeypatch.setattr("demo.compare.work.running.Watch", PausedWatch)

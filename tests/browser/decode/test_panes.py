@@ -9,14 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.decode_page import (
-    open_chip,
-    open_more,
-    open_rail,
-    open_tab,
-    visit,
-    wait_for_result,
-)
+from tests.browser.decode_page import open_chip, open_more, open_rail, open_tab, visit, wait_for_result
 
 ONE_CLICK: dict[str, tuple[Callable[[Page], object], str]] = {
     "pictures of the tree": (lambda page: open_more(page, "centre"), "Download the tree chart as PNG"),

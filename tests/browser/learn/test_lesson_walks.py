@@ -27,9 +27,7 @@ SETTLED_MILLISECONDS = 600  # without a change, after which a state has been dra
 PAUSE_MILLISECONDS = 250  # between two looks for a number
 
 # By lesson and step, with the reason.
-ANSWERED_BEFORE = {
-    "heads/house": "By chance another token has the same percentage.",
-}
+ANSWERED_BEFORE = {"heads/house": "By chance another token has the same percentage."}
 NO_PROBABILITY = "A comparison shows log-probabilities, and no probability of a token or of all outputs."
 NO_PLACE = "No part of the page has this number yet."
 ONE_STEP = "Its numbers belong to two steps, and the page shows one."
@@ -59,7 +57,7 @@ APART_ON_A_PHONE = (
     "positions/order",
 )
 UNCOVERED: dict[str, str] = {
-    "greedy/start": "No part of the page shows whether a more probable sentence exists.",
+    "greedy/start": "No part of the page shows whether a more probable sentence exists."
 }
 
 # Resolves when nothing outside the dock has changed or scrolled for a while.

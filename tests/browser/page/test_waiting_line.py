@@ -85,11 +85,7 @@ def height(page: Page) -> int:
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_a_visitor_stops_searches_and_waits_in_line(
-    visitors: Callable[[], Page],
-    context: AppContext,
-    full: Fill,
-    width: int,
-    subtests: pytest.Subtests,
+    visitors: Callable[[], Page], context: AppContext, full: Fill, width: int, subtests: pytest.Subtests
 ) -> None:
     page = visitors()
     page.set_viewport_size({"width": width, "height": 900})

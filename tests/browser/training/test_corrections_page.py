@@ -11,15 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import wait_for_comparison
 from tests.browser.decode_page import open_chip, results, source, title_of, wait_for_result
-from tests.browser.training_page import (
-    RUN,
-    open_tab,
-    remove,
-    section,
-    setting,
-    wait_for_state,
-    watch,
-)
+from tests.browser.training_page import RUN, open_tab, remove, section, setting, wait_for_state, watch
 
 TAUGHT = (("hola", "Hello."), ("adiós", "Goodbye."), ("buenas", "Hi there."))
 

@@ -48,11 +48,7 @@ pytestmark = pytest.mark.slow
         ({"banned": "x" * 201}, "too_many_characters", {"name": "banned", "count": 201, "limit": 200}),
         ({"banned": "</s>"}, "end_cannot_be_banned", {}),
         ({"strategy": "exhaustive"}, "too_many_sequences", {}),
-        (
-            {"strategy": "exact", "node_budget": 100, "min_length": 40, "max_length": 50},
-            "budget_spent",
-            {},
-        ),
+        ({"strategy": "exact", "node_budget": 100, "min_length": 40, "max_length": 50}, "budget_spent", {}),
         ({"min_length": 60}, "lengths_at_odds", {}),
         ({"node_budget": 10**9}, "not_whole_within", {"name": "node_budget", "high": "100,000"}),
         ({"strategy": "best"}, "not_one_of", {"name": "strategy"}),
@@ -168,13 +164,7 @@ def test_a_refused_score_is_a_sentence(
         )
 
 
-@pytest.mark.parametrize(
-    ("data", "size"),
-    [
-        ("[]", 0),
-        (f'["{LETTERS}"]', 1),
-    ],
-)
+@pytest.mark.parametrize(("data", "size"), [("[]", 0), (f'["{LETTERS}"]', 1)])
 def test_a_wrong_number_of_values_is_refused_with_both_numbers(url: str, data: str, size: int) -> None:
     (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.name == "translate")
     answer = call(url, "translate", data)

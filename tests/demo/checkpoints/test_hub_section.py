@@ -13,15 +13,7 @@ from typing import Any
 
 import pytest
 
-from demo.checkpoints.hub import (
-    on_add,
-    on_cancel,
-    on_hub,
-    on_lists,
-    on_preview,
-    on_remove,
-    on_variant_chosen,
-)
+from demo.checkpoints.hub import on_add, on_cancel, on_hub, on_lists, on_preview, on_remove, on_variant_chosen
 from demo.checkpoints.hub_shelf.payload import state_payload
 from demo.checkpoints.tab import on_gallery, on_open
 from demo.decode.tab import on_card, on_example_trace
@@ -178,9 +170,7 @@ def test_a_warning_about_a_model_is_shown_to_every_visitor(hub_context: AppConte
 
 
 def test_an_unexpected_error_is_reported_in_each_language(
-    hub_context: AppContext,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    hub_context: AppContext, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def break_down(*_: object) -> None:
         raise KeyError("inside")

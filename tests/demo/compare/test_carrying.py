@@ -13,9 +13,7 @@ from tests.demo.conftest import LETTERS
 from tests.refusals import refused
 
 
-def test_a_readers_sentence_has_no_reference_and_keeps_the_second_text(
-    context: AppContext,
-) -> None:
+def test_a_readers_sentence_has_no_reference_and_keeps_the_second_text(context: AppContext) -> None:
     _, checkpoint, _, text, reference, other, *pictures_and_examples, choice = on_carry(
         context, {"checkpoint": LETTERS, "text": "nobody said it"}
     )

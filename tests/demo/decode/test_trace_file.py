@@ -45,10 +45,7 @@ def test_a_trace_of_an_absent_checkpoint_is_shown() -> None:
             "damaged (something in it is missing, too long, or of the wrong type)",
         ),
         (encoded("[" * 100_000), "damaged (lists and objects nested too deep)"),
-        (
-            encoded(json.dumps(library_trace().to_dict() | {"source_text": "\ud800"})),
-            "(it is not UTF-8)",
-        ),
+        (encoded(json.dumps(library_trace().to_dict() | {"source_text": "\ud800"})), "(it is not UTF-8)"),
         (
             encoded(json.dumps(library_trace().to_dict() | {"steps": 7})),
             "damaged (something in it is missing",

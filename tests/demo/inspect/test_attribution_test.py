@@ -53,11 +53,7 @@ def test_the_readers_checkpoint_is_tried_at_once_and_one_without_known_answers_s
 
 @pytest.mark.parametrize(
     ("name", "choice_made", "named"),
-    [
-        ("reverse-gru", None, False),
-        ("reverse-gru", "dates-transformer", True),
-        ("spa-eng-gru", None, True),
-    ],
+    [("reverse-gru", None, False), ("reverse-gru", "dates-transformer", True), ("spa-eng-gru", None, True)],
 )
 def test_a_trial_names_the_checkpoint_first_if_another_one_is_shown(
     context: AppContext, name: str, choice_made: str | None, named: bool

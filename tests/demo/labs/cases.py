@@ -17,11 +17,7 @@ from models.registry.registry import Registry
 from tests.demo.labs.trained import answer_of
 from tests.source_modules import ROOT
 
-ODD_TEXTS = (
-    "The Queen's croquet-ground.",
-    "“¡Qué frío!” dijo el niño; 犬 2 犬 x_y\ncafé, can't",
-    "a",
-)
+ODD_TEXTS = ("The Queen's croquet-ground.", "“¡Qué frío!” dijo el niño; 犬 2 犬 x_y\ncafé, can't", "a")
 
 
 @dataclass(frozen=True)

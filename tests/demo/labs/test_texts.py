@@ -77,8 +77,7 @@ def check(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "flaw"),
-    [("1 words", "a plural"), ("error nan", "no number"), ("2.6e+02", "an exponent")],
+    ("text", "flaw"), [("1 words", "a plural"), ("error nan", "no number"), ("2.6e+02", "an exponent")]
 )
 def test_the_checks_of_texts_find_planted_flaws(text: str, flaw: str) -> None:
     assert FLAWS[flaw].search(text)

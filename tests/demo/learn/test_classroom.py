@@ -197,9 +197,7 @@ def test_bins_hold_numbers_that_a_reader_can_choose() -> None:
     assert bins(one_to_eight) == [(number, number) for number in range(1, 9)]
     percent = Prediction("number", low=0, high=100)
     assert bins(percent) == [*((first, first + 9) for first in range(0, 100, 10)), (100, 100)]
-    assert bins(Prediction("number", low=1, high=30)) == [
-        *((first, first + 4) for first in range(1, 30, 5)),
-    ]
+    assert bins(Prediction("number", low=1, high=30)) == [*((first, first + 4) for first in range(1, 30, 5))]
     fine = Prediction("number", low=1, high=12, resolution=0.1)
     assert bins(fine)[:2] == [(1, 1.9), (2, 2.9)]
     assert bins(Prediction("number", low=0, high=1, resolution=0.01))[-2:] == [(0.9, 0.99), (1, 1)]

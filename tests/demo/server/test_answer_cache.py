@@ -247,9 +247,7 @@ def test_the_page_and_the_answers_to_calls_are_compressed(served: str) -> None:
 def test_streams_are_not_compressed(served: str) -> None:
     accepts = {"accept-encoding": "br, gzip"}
     joined = httpx.post(
-        f"{served}gradio_api/call/v2/translate",
-        json={"text": "ab", "checkpoint": "letters"},
-        headers=accepts,
+        f"{served}gradio_api/call/v2/translate", json={"text": "ab", "checkpoint": "letters"}, headers=accepts
     )
     event = joined.json()["event_id"]
     with httpx.stream("GET", f"{served}gradio_api/call/translate/{event}", headers=accepts) as streamed:

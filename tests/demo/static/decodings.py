@@ -33,13 +33,7 @@ SEARCHES: tuple[Mapping[str, Any], ...] = (
     {"strategy": "beam"},
     {"strategy": "beam", "beam_size": 1},
     # Its outputs run on to the length limit, where rounding grows in the smallest networks.
-    {
-        "strategy": "beam",
-        "beam_size": 7,
-        "length_penalty": 0.8,
-        "early_stopping": "never",
-        "max_length": 16,
-    },
+    {"strategy": "beam", "beam_size": 7, "length_penalty": 0.8, "early_stopping": "never", "max_length": 16},
     {"strategy": "beam", "early_stopping": "true", "normalizer": "gnmt", "length_penalty": 0.6},
     {"strategy": "beam", "normalizer": "none"},
     {"strategy": "threshold"},

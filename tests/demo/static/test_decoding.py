@@ -63,8 +63,7 @@ def test_plain_javascript_gives_the_same_result(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "text"),
-    [("reverse-gru", "  "), ("reverse-gru", ""), ("shapes-captioner", "a red circle")],
+    ("name", "text"), [("reverse-gru", "  "), ("reverse-gru", ""), ("shapes-captioner", "a red circle")]
 )
 def test_a_text_that_no_network_can_read_is_refused(name: str, text: str, tmp_path: Path) -> None:
     (result,) = in_javascript(name, list(searches(name, text))[:1], tmp_path)

@@ -115,7 +115,7 @@ def test_the_worker_compares_with_a_reference_as_the_server(worker: Worker) -> N
                 "call": "comparisonData",
                 "values": {**request, "rows": states, "reference": rescored, "finished": True},
             }
-        ],
+        ]
     )
     assert difference(without_time(expected), without_time(answer["answer"])) == ""
 

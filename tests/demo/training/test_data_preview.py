@@ -53,9 +53,7 @@ def test_pairs_that_are_too_long_are_counted(max_pieces: int, count: int) -> Non
     assert data_preview(max_pieces=max_pieces).trainable == count
 
 
-def test_token_counts_of_many_pairs_are_called_estimates(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_token_counts_of_many_pairs_are_called_estimates(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statistics, "MAX_TOKENIZED_PAIRS", 100)
     many = replace(DATA, train=(("ab", "ba"), ("abcdef", "a")) * 300)
     data = data_preview(many, max_pieces=5)

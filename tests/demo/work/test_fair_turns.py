@@ -150,11 +150,7 @@ def test_in_a_full_line_the_largest_owner_gives_a_place_to_a_new_one() -> None:
     threads.append(Thread(target=ask, args=("cleo",)))
     threads[-1].start()
     wait(lambda: displaced == ["ana"])
-    with (
-        refused(QueueFullError, "line_full", 4),
-        owned_by("ana"),
-        turns.turn(Watch()),
-    ):
+    with refused(QueueFullError, "line_full", 4), owned_by("ana"), turns.turn(Watch()):
         pass  # an owner with as many places as any other displaces nobody
     occupied.free()
     for thread in threads:

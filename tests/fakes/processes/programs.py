@@ -55,11 +55,7 @@ def _run_apart(main: Callable[[], object], arguments: Sequence[str]) -> Complete
 
 def _run(main: Callable[[], object], arguments: Sequence[str]) -> CompletedProcess[str]:
     output, errors = io.StringIO(), io.StringIO()
-    with (
-        patch.object(sys, "argv", ["program", *arguments]),
-        redirect_stdout(output),
-        redirect_stderr(errors),
-    ):
+    with patch.object(sys, "argv", ["program", *arguments]), redirect_stdout(output), redirect_stderr(errors):
         try:
             returned = main()
         except SystemExit as end:

@@ -20,17 +20,7 @@ WORDS = re.compile(r"[A-Za-z]*[a-z],? [a-z]{2,}")  # two words of a sentence
 # The end of an expression that is the text of an error; a call such as `message_text(...)` may enclose it.
 OF_AN_ERROR = re.compile(r"(\.reason|\['(refused|error)'\]|\.sentence\(\)|\.stderr|str\(\w+\.value\))\)*$")
 # Registries to which new features are added, by the names that tests import.
-GROWING = (
-    "names",
-    "lessons",
-    "cards",
-    "presets",
-    "settings",
-    "ENDPOINTS",
-    "SETTINGS",
-    "TABS",
-    "LANGUAGES",
-)
+GROWING = ("names", "lessons", "cards", "presets", "settings", "ENDPOINTS", "SETTINGS", "TABS", "LANGUAGES")
 MEMBERS = re.compile(r"takes \d+ (values|arguments)|nth-[a-z-]+\((n \+ )?\d+\)")
 
 

@@ -48,7 +48,7 @@ FAULTS: dict[Rule, dict[str, tuple[str, ...]]] = {
         )
     },
     names.no_property_or_class_is_a_speech_act: {
-        SCRIPT: (" * @property {string[]} [told]", 'make("p", "ev-told");'),
+        SCRIPT: (" * @property {string[]} [told]", 'make("p", "ev-told");')
     },
     sentences.docstrings_are_plain: {
         "tests/sample.py": (
@@ -76,7 +76,7 @@ FAULTS: dict[Rule, dict[str, tuple[str, ...]]] = {
     },
     sentences.no_comment_continues_a_name: {PRODUCT: ("class Row:\n    step: int = 1  # of the teacher",)},
     sentences.sentences_are_plain: {
-        PRODUCT: ('TEXT = "The header is no YAML."', 'say(f"Decode {token} anew.")'),
+        PRODUCT: ('TEXT = "The header is no YAML."', 'say(f"Decode {token} anew.")')
     },
     sentences.public_methods_have_docstrings: {PRODUCT: (DERIVED,)},
 }

@@ -42,10 +42,7 @@ def test_references_of_one_source_form_one_segment() -> None:
     assert several.references == [("one", "a one", "an one"), ("two",)]
     assert segments_of_pairs(
         [("uno", "one"), ("dos", "two"), ("uno", "an one"), ("uno", "one")]
-    ).references == [
-        ("one", "an one"),
-        ("two",),
-    ]
+    ).references == [("one", "an one"), ("two",)]
     other_output = tsv("source\treference\tours\nuno\tone\ta\nuno\tone\tb\n")
     assert other_output.outputs == {"ours": ("a", "b")}  # two outputs are two segments
 

@@ -85,11 +85,7 @@ def test_a_cached_file_is_not_fetched_again(hub: FakeHub, cache: Path) -> None:
     ("repo", "file", "refusal"),
     [
         ("someone/nothing", "a.tsv", ("no_such_dataset", "a.tsv of someone/nothing")),
-        (
-            "someone/pairs",
-            "data/valid.tsv",
-            ("dataset_no_such_file", "data/valid.tsv of someone/pairs"),
-        ),
+        ("someone/pairs", "data/valid.tsv", ("dataset_no_such_file", "data/valid.tsv of someone/pairs")),
         ("someone/pairs", "model.bin", ("dataset_file_kind_unknown", "model.bin")),
         ("someone/pairs", "a.parquet", ("dataset_file_kind_unknown",)),
         ("someone/pairs", "../a.tsv", ("no_dataset_path",)),
@@ -134,11 +130,7 @@ def test_a_gated_dataset_is_refused(hub: FakeHub, cache: Path) -> None:
 
 @pytest.mark.parametrize(
     ("status", "refusal"),
-    [
-        (429, ("hub_busy",)),
-        (500, ("dataset_refused", 500)),
-        (503, ("dataset_refused", 503)),
-    ],
+    [(429, ("hub_busy",)), (500, ("dataset_refused", 500)), (503, ("dataset_refused", 503))],
 )
 def test_a_refusal_of_the_hub_is_reported_without_a_second_request(
     hub: FakeHub, cache: Path, status: int, refusal: Refusal

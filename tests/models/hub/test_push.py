@@ -137,10 +137,7 @@ def test_a_push_with_a_wrong_token_or_name_is_refused(
     assert not any("of_the_server" in str(headers) for headers in hub.headers)
 
 
-@pytest.mark.parametrize(
-    ("status", "refusal"),
-    [(429, ("push_hub_busy",)), (500, ("push_refused", 500))],
-)
+@pytest.mark.parametrize(("status", "refusal"), [(429, ("push_hub_busy",)), (500, ("push_refused", 500))])
 def test_a_refusal_of_the_hub_is_reported(
     hub: FakeHub, settings: HubSettings, own_folder: Path, status: int, refusal: Refusal
 ) -> None:

@@ -30,10 +30,7 @@ def settings_of(hub: FakeHub, file: str = "config.json", **changes: object) -> N
     [
         (lambda hub: settings_of(hub, model_type="bert"), ("hub_no_seq2seq",)),
         (lambda hub: settings_of(hub, model_type=["t5"]), ("hub_no_seq2seq",)),
-        (
-            lambda hub: settings_of(hub, model_type="led"),
-            ("hub_network_not_shown", "led"),
-        ),
+        (lambda hub: settings_of(hub, model_type="led"), ("hub_network_not_shown", "led")),
         (lambda hub: settings_of(hub, auto_map={"AutoModel": "m.M"}), ("hub_own_code",)),
         (lambda hub: hub.files[NAME].pop(SAFE), ("hub_no_weights", "model.safetensors")),
         (
@@ -56,10 +53,7 @@ def settings_of(hub: FakeHub, file: str = "config.json", **changes: object) -> N
             lambda hub: settings_of(hub, vocab_size=10**12),
             ("hub_number_too_large", "vocab_size", "1000000000000", "8,388,608"),
         ),
-        (
-            lambda hub: settings_of(hub, vocab_size=8_000_000),
-            ("hub_network_without_weights",),
-        ),
+        (lambda hub: settings_of(hub, vocab_size=8_000_000), ("hub_network_without_weights",)),
         (lambda hub: settings_of(hub, vocab_size=-5), ("hub_no_network",)),
         (lambda hub: settings_of(hub, num_layers=10**400), ("hub_number_too_large", "num_layers", 200)),
         (

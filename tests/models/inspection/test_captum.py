@@ -46,11 +46,7 @@ def test_integrated_gradients_equal_those_of_captum(config: NetworkConfig, quest
     prediction, attribution = ours(config, question, "integrated_gradients")
     nothing = tuple(torch.zeros_like(part) for part in prediction.vectors)
     scores, gap = IntegratedGradients(prediction.value_of_vectors).attribute(
-        prediction.vectors,
-        nothing,
-        n_steps=NUM_POINTS,
-        method="gausslegendre",
-        return_convergence_delta=True,
+        prediction.vectors, nothing, n_steps=NUM_POINTS, method="gausslegendre", return_convergence_delta=True
     )
     source, prefix = (part.sum(dim=-1) for part in scores)
     # Captum keeps the points of the path in single precision.

@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.inspection.embeddings import (
-    nearest_tokens,
-    principal_components,
-    tables,
-    word_ids,
-    word_vector,
-)
+from models.inspection.embeddings import nearest_tokens, principal_components, tables, word_ids, word_vector
 from models.inspection.question import InspectionError
 from models.networks.config import NetworkConfig
 from models.tokenization.tokenizer import Tokenizer

@@ -117,9 +117,7 @@ def test_every_attention_can_be_measured_and_leaves_no_trace(config: NetworkConf
 
 
 @each_network({**ONE_HEAD, **CAPTIONERS})
-def test_removing_the_head_of_a_recurrent_decoder_equals_a_zero_context(
-    config: NetworkConfig,
-) -> None:
+def test_removing_the_head_of_a_recurrent_decoder_equals_a_zero_context(config: NetworkConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, EmbeddingModel)
     assert kinds(model) == (CROSS,)

@@ -56,12 +56,7 @@ def with_nudge(config: RecurrentConfig, side: str, call: int, shift: Tensor) -> 
     else:
         width, layers = config.d_model // (2 if config.bidirectional else 1), config.num_layers
         looped = LoopedLayers(
-            cell,
-            config.d_embed,
-            width,
-            layers,
-            bidirectional=config.bidirectional,
-            dropout=0.0,
+            cell, config.d_embed, width, layers, bidirectional=config.bidirectional, dropout=0.0
         )
         looped.double().load_state_dict(model.encoder.state_dict())
         model.encoder = looped.eval()

@@ -10,13 +10,7 @@ import sacrebleu
 
 from models.budget import letting_others_run
 from models.metrics.bootstrap import measure
-from models.metrics.sentence import (
-    UTILITIES,
-    expected_utilities,
-    sentence_utility,
-    signature,
-    utility_matrix,
-)
+from models.metrics.sentence import UTILITIES, expected_utilities, sentence_utility, signature, utility_matrix
 
 TEXTS = (
     "the cat sat on the mat",

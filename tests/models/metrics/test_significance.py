@@ -72,9 +72,7 @@ def test_p_values_are_those_of_sacrebleu(
 
 
 @pytest.mark.slow
-def test_one_in_twenty_pairs_of_equal_systems_differs_at_5_percent(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_one_in_twenty_pairs_of_equal_systems_differs_at_5_percent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap, "NUM_RESAMPLES", 400)
     rng = np.random.default_rng(0)
     comparison = []

@@ -13,11 +13,7 @@ from models.networks.architectures import build_model
 from models.networks.attention import CrossAttention, FoldedSource, SelfAttention, causal_mask
 from models.networks.transformer.config import ACTIVATION_TITLES, TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
-from models.networks.transformer.model import (
-    TransformerModel,
-    TransformerState,
-    sinusoidal_positions,
-)
+from models.networks.transformer.model import TransformerModel, TransformerState, sinusoidal_positions
 from tests.fakes.tiny_networks import NETWORKS, PAD, VOCAB_SIZE, assert_same, tiny_batch, tiny_model
 
 D, HEADS, D_FF = 8, 2, 12

@@ -103,11 +103,7 @@ def test_figures_multiplied_by_yaml_aliases_are_bounded(tmp_path: Path) -> None:
         ("parameters: 1234", "parameters: [1]", ("card_no_number", "parameters", "[1]")),
         ("value: 99.5", "value: .nan", ("card_no_number", "value of a metric", "nan")),
         ("value: 99.5", "value: 2024-01-01", ("card_no_number", "value of a metric")),
-        (
-            "data: generated",
-            "data: 2024-01-01",
-            ("card_no_text", "data"),
-        ),
+        ("data: generated", "data: 2024-01-01", ("card_no_text", "data")),
         (
             "architecture: bidirectional GRU, additive attention",
             "architecture: [GRU]",

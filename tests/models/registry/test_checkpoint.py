@@ -189,14 +189,8 @@ def test_another_format_version_makes_a_checkpoint_unusable(version: Any, folder
             ("not_one_of", "cell", "rnn, lstm, gru"),
         ),
         ({"network": {"architecture": "recurrent", "d_model": 7}}, ("odd_directions", 7)),
-        (
-            {"network": {"architecture": "recurrent", "num_layers": 10**9}},
-            ("not_whole_within", "num_layers"),
-        ),
-        (
-            {"network": {"architecture": "transformer", "d_model": 10**9}},
-            ("not_whole_within", "d_model"),
-        ),
+        ({"network": {"architecture": "recurrent", "num_layers": 10**9}}, ("not_whole_within", "num_layers")),
+        ({"network": {"architecture": "transformer", "d_model": 10**9}}, ("not_whole_within", "d_model")),
         (
             {"network": {"architecture": "transformer", "d_model": 8192, "d_ff": 32_768, "num_layers": 64}},
             ("too_many_parameters", "4,000,000,000"),

@@ -78,8 +78,7 @@ def test_a_text_of_any_script_keeps_its_spelling(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed",
-    ["", " ", "\u200b", "a", "\u00a0\ufeffel\t\u200b gato\u00ad\u200a", "mu\u034f\u0301s", "\ud83da"],
+    "typed", ["", " ", "\u200b", "a", "\u00a0\ufeffel\t\u200b gato\u00ad\u200a", "mu\u034f\u0301s", "\ud83da"]
 )
 def test_every_normalised_character_has_the_offset_of_its_typed_one(typed: str) -> None:
     read = PlainText.of(typed)

@@ -25,7 +25,7 @@ CARD = Card(
     hidden_by=(),
     covers={
         PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=must_contain], "
-        "[data-caption=doubts]",
+        "[data-caption=doubts]"
     },
     script="trace/cards/output/output.js",
     captions={

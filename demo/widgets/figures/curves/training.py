@@ -111,10 +111,7 @@ def sample_indices(values: Sequence[float], points: int) -> list[int]:
 
 
 def curve_figure(
-    chart: str,
-    curves: TrainingCurves,
-    earlier: Mapping[str, TrainingCurves],
-    score: str,
+    chart: str, curves: TrainingCurves, earlier: Mapping[str, TrainingCurves], score: str
 ) -> Figure:
     """Return one of `CHARTS`; `earlier` holds curves of other runs by title, drawn as grey dashes."""
     behind = [

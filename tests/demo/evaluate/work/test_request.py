@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.evaluate.work.request import (
-    MAX_SEGMENTS,
-    EvaluateRequest,
-    checked_segments,
-    requested_systems,
-)
+from demo.evaluate.work.request import MAX_SEGMENTS, EvaluateRequest, checked_segments, requested_systems
 from demo.evaluate.work.run import evaluate
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
@@ -59,10 +54,7 @@ def test_a_request_without_systems_and_outputs_is_refused(context: AppContext) -
     [
         ("only one column\nof texts", ("columns_not_evident",)),
         ("a\tb\tc\td\te\tf\tg\nh\ti\tj\tk\tl\tm\tn", ("too_many_outputs", 5, 4)),
-        (
-            "source\treference\tscore\na\tb\t0.5\nc\td\tgood",
-            ("score_is_no_number", 3, "score"),
-        ),
+        ("source\treference\tscore\na\tb\t0.5\nc\td\tgood", ("score_is_no_number", 3, "score")),
         ("source\treference\na\t\n\tb", ("no_row_with_both",)),
     ],
 )

@@ -13,14 +13,7 @@ from demo.learn.lessons.states import state_with_content
 from demo.learn.lessons.terms import value_of
 from demo.work.context import AppContext
 from tests.demo.learn.lessons.sample import QUICK
-from tests.demo.learn.lessons.told_values import (
-    MIN_COUNT,
-    facts_of,
-    question_of,
-    right_option,
-    says,
-    telling,
-)
+from tests.demo.learn.lessons.told_values import MIN_COUNT, facts_of, question_of, right_option, says, telling
 from tests.demo.learn.lessons.uncovered_page import UncoveredPage, facts_to_know
 from tests.grids import named
 

@@ -85,9 +85,7 @@ def test_an_answer_is_fetched_once_and_a_second_try_ends_at_once(
         assert again.text == f"event: error\ndata: {json.dumps(NOTHING_TO_FETCH)}\n\n"
 
 
-def test_one_of_two_callers_gets_the_answer_and_the_other_an_error(
-    page: tuple[httpx.Client, Any],
-) -> None:
+def test_one_of_two_callers_gets_the_answer_and_the_other_an_error(page: tuple[httpx.Client, Any]) -> None:
     http, _ = page
     slow = {"checkpoint": LETTERS, "text": "hola", "strategy": "exact"}
     event = http.post("call/v2/translate", json=slow).json()["event_id"]

@@ -163,10 +163,7 @@ def test_an_unfetched_call_is_dropped_before_running(
 
 @pytest.mark.slow
 def test_a_running_call_ends_when_its_stream_closes(context: AppContext) -> None:
-    with (
-        served(build_demo(context), **launch_settings()) as url,
-        httpx.Client(base_url=url) as http,
-    ):
+    with served(build_demo(context), **launch_settings()) as url, httpx.Client(base_url=url) as http:
         event = begin(http, ENDLESS)
         path = f"gradio_api/call/translate/{event}"
         with httpx.Client(base_url=url) as other, other.stream("GET", path) as reading:

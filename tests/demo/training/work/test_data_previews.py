@@ -63,11 +63,7 @@ def test_a_changed_setting_does_not_read_the_data_again(
 
     prepared, data_preview, workload = preview_of(first)
     # Uploaded once more, by anybody.
-    assert preview_of(again, skip_malformed=True) == (
-        prepared,
-        data_preview,
-        workload,
-    )
+    assert preview_of(again, skip_malformed=True) == (prepared, data_preview, workload)
     assert preview_of(first, **{"tokenizer.kind": "word"})[1].vocab_size != data_preview.vocab_size
     assert len(read) == 1
     assert len(preview_of(first, share=0.5)[0].valid) > len(prepared.valid)

@@ -46,9 +46,7 @@ def test_the_caption_names_the_highest_entropy_of_the_shown_output(trace: Decodi
             assert f"step {entropies.index(max(entropies)) + 1}:" in step_caption(trace, path)
 
 
-def test_the_tree_caption_names_the_best_paths_largest_deficit_or_closest_call(
-    trace: DecodingTrace,
-) -> None:
+def test_the_tree_caption_names_the_best_paths_largest_deficit_or_closest_call(trace: DecodingTrace) -> None:
     path = trace.path(trace.hypotheses[0].node)
     remaining = [
         [node.cumulative for node in step.nodes if node.status is not Status.PRUNED] for step in trace.steps

@@ -63,11 +63,7 @@ def test_a_chosen_variant_is_part_of_the_checkpoints_name(context: AppContext) -
 
 @pytest.mark.parametrize(
     ("name", "values"),
-    [
-        ("nllb", ("spa_Latn", "nobody", None)),
-        ("nllb", (None, [], {})),
-        ("t5", (None, None, "<b>")),
-    ],
+    [("nllb", ("spa_Latn", "nobody", None)), ("nllb", (None, [], {})), ("t5", (None, None, "<b>"))],
 )
 def test_unknown_variants_are_refused(context: AppContext, name: str, values: tuple[Any, ...]) -> None:
     with refused(UnknownCheckpointError, ("no_such_pair", "no_such_variant_task")):

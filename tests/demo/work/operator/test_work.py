@@ -185,12 +185,7 @@ CASES = (
     Case(work.DECODING, "characters", decode, "too_many_characters"),
     Case(work.DECODING, "beam", partial(search, "beam", "beam_size", MAX_BEAM_SIZE), NOT_WITHIN),
     Case(work.DECODING, "samples", partial(search, "mbr", "num_samples", MAX_SAMPLES), NOT_WITHIN),
-    Case(
-        work.DECODING,
-        "length",
-        partial(search, "greedy", "max_length", MAX_OUTPUT_TOKENS),
-        NOT_WITHIN,
-    ),
+    Case(work.DECODING, "length", partial(search, "greedy", "max_length", MAX_OUTPUT_TOKENS), NOT_WITHIN),
     Case(work.DECODING, "attribution", attribute, "too_many_characters"),
     Case(work.DECODING, "rows", compare, "too_many_strategies"),
     Case(work.DECODING, "pairs", evaluate_pairs, "pair_count_out_of_range"),

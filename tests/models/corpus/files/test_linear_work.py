@@ -55,10 +55,7 @@ FILES: dict[str, tuple[str, Callable[[int], str]]] = {
     "blank lines": ("a.txt", lambda n: "a | b\n" + "\n" * n),
     "digits": ("a.tsv", lambda n: f"{'1' * n}x\tb\n" * 3),
     "objects": ("a.jsonl", lambda n: '{"source": "uno", "target": "one"}\n' * n),
-    "names of objects": (
-        "a.jsonl",
-        lambda n: "".join(f'{{"a{i}": "x", "b{i}": "y"}}\n' for i in range(n)),
-    ),
+    "names of objects": ("a.jsonl", lambda n: "".join(f'{{"a{i}": "x", "b{i}": "y"}}\n' for i in range(n))),
     "one wide object": ("a.json", lambda n: json.dumps([_object(n, "x")])),
     "one wide list": ("a.json", lambda n: json.dumps([[1] * n])),
     "a wide object within": (
@@ -66,10 +63,7 @@ FILES: dict[str, tuple[str, Callable[[int], str]]] = {
         lambda n: json.dumps([{"a": "b", "c": {str(i): "x" for i in range(n)}}]),
     ),
     "brackets": ("a.json", lambda n: "[" * n),
-    "rows of one object": (
-        "a.json",
-        lambda n: json.dumps(_object(n, {"es": "a", "en": "b"})),
-    ),
+    "rows of one object": ("a.json", lambda n: json.dumps(_object(n, {"es": "a", "en": "b"}))),
     "columns of one object": (
         "a.json",
         lambda n: json.dumps({"columns": ["a"] * n, "data": [["b"] * n] * 2}),

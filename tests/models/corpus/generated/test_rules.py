@@ -38,10 +38,7 @@ from models.corpus.generated.numbers import in_words, value
         (1_000_001, "one million and one"),
         (2_000_300, "two million three hundred"),
         (1_002_003_004, "one billion two million three thousand and four"),
-        (
-            999_000_000_000_012,
-            "nine hundred and ninety-nine trillion and twelve",
-        ),
+        (999_000_000_000_012, "nine hundred and ninety-nine trillion and twelve"),
     ],
 )
 def test_numbers_are_spelled_in_the_british_style(number: int, words: str) -> None:

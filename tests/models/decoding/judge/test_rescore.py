@@ -197,11 +197,7 @@ def test_the_perplexity_of_a_nearly_impossible_text_is_infinite(
 
 @pytest.mark.parametrize(
     ("ids", "refusal"),
-    [
-        ((), ("no_token_to_score",)),
-        ((4, 8), ("no_such_token", 8, "7")),
-        ((-1,), ("no_such_token", -1)),
-    ],
+    [((), ("no_token_to_score",)), ((4, 8), ("no_such_token", 8, "7")), ((-1,), ("no_such_token", -1))],
 )
 def test_ids_that_cannot_be_scored_are_refused(ids: tuple[int, ...], refusal: Refusal) -> None:
     with refused(DecodingError, *refusal):

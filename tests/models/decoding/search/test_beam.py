@@ -17,13 +17,7 @@ from models.decoding.search.beam import (
 )
 
 MANY = MIN_VALUES_FOR_BLOCKS
-SHAPES = [
-    (1, 40),
-    (3, 4, 9_017),
-    (2, MANY),
-    (8, MANY // 8 + 5),
-    (2, MANY + BLOCK_SIZE - 1),
-]
+SHAPES = [(1, 40), (3, 4, 9_017), (2, MANY), (8, MANY // 8 + 5), (2, MANY + BLOCK_SIZE - 1)]
 
 
 def finished(score: float, key: float | None = None, group: int = 0) -> FinishedSequence:
@@ -45,9 +39,7 @@ def test_ranked_top_k_equals_a_stable_sort(shape: tuple[int, ...], k: int, ties:
 
 
 @pytest.mark.parametrize(
-    "shape",
-    [(2, 3, 40), (1, 4, MANY // 4), (3, 4, 9_017), (2, 4, MANY // 8 + 5)],
-    ids=str,
+    "shape", [(2, 3, 40), (1, 4, MANY // 4), (3, 4, 9_017), (2, 4, MANY // 8 + 5)], ids=str
 )
 @pytest.mark.parametrize("k", [1, 8, 17, 60])
 @pytest.mark.parametrize("ties", [False, True])

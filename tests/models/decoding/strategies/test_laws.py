@@ -98,10 +98,7 @@ def tokenizer() -> Tokenizer:
     return Tokenizer.train(TEXTS, "character", vocab_size=40)
 
 
-@pytest.fixture(
-    params=[NETWORKS[0], *full_only(NETWORKS[1:])],
-    ids=lambda config: type(config).__name__,
-)
+@pytest.fixture(params=[NETWORKS[0], *full_only(NETWORKS[1:])], ids=lambda config: type(config).__name__)
 def model(request: pytest.FixtureRequest, tokenizer: Tokenizer) -> Seq2SeqModel:
     torch.manual_seed(1)
     model = build_model(request.param, tokenizer.vocab_size, Tokenizer.pad_id)

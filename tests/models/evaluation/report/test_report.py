@@ -84,10 +84,7 @@ def test_the_command_writes_every_kind_of_report(tmp_path: Path) -> None:
     ):
         assert figures[name] == pytest.approx(alone[key], abs=1e-3)
     assert report["systems"][0]["triage"]["bad"] == 1
-    assert [item["system"] for item in report["changes"]] == [
-        names[1],
-        names[3],
-    ]  # no network for the third
+    assert [item["system"] for item in report["changes"]] == [names[1], names[3]]  # no network for the third
     kinds = report["changes"][0]["kinds"]
     assert [kind["damage"] for kind in kinds] == sorted((kind["damage"] for kind in kinds), reverse=True)
     assert "<h2>Changed sources</h2>" in files[0].read_text(encoding="utf-8")

@@ -41,11 +41,9 @@ def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Registry, dict[str, A
 def test_a_foreign_model_decodes_as_the_library_generates(zoo: Any, family: str, beam_size: int) -> None:
     registry, theirs = zoo
     tokenizer, model = theirs[family]
-    languages = {
-        "nllb": ("fra_Latn", "spa_Latn"),
-        "mbart50": ("fr_XX", "es_XX"),
-        "m2m100": ("fr", "es"),
-    }.get(family)
+    languages = {"nllb": ("fra_Latn", "spa_Latn"), "mbart50": ("fr_XX", "es_XX"), "m2m100": ("fr", "es")}.get(
+        family
+    )
     checkpoint = registry.load(NAMES[family] + (f"@{'-'.join(languages)}" if languages else ""), CPU)
     for sentence in SENTENCES:
         first = {}

@@ -15,14 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from models.device import one_thread_each
-from models.training.events import (
-    RunFailed,
-    RunFinished,
-    RunStarted,
-    RunStopped,
-    StepCompleted,
-    parse_event,
-)
+from models.training.events import RunFailed, RunFinished, RunStarted, RunStopped, StepCompleted, parse_event
 from models.training.launch import chunks
 from models.training.launch.chunks import ChunkLauncher, chunk_duration, train_chunk
 from models.training.launch.lent_time import NOBODY_LOOKED

@@ -151,11 +151,7 @@ def test_a_second_worker_reports_that_the_run_is_in_use(tmp_path: Path) -> None:
     with RunWriter(run, beat=60):
         before = run.status_file.read_bytes()
         child = subprocess.run(
-            [*command, str(run.folder)],
-            cwd=PROJECT_FOLDER,
-            capture_output=True,
-            text=True,
-            check=False,
+            [*command, str(run.folder)], cwd=PROJECT_FOLDER, capture_output=True, text=True, check=False
         )
         assert (child.returncode, child.stderr) == (2, f"another process is running {run.id}\n")
         assert run.status_file.read_bytes() == before

@@ -113,10 +113,7 @@ def test_long_captions_are_left_out() -> None:
     ("changes", "refusal"),
     [
         ({"network": CONFIG.network}, ("network_for_pictures", "captioner")),
-        (
-            {"network": CaptionerConfig(picture_size=32, cells=8)},
-            ("picture_size_not_drawn", 64, 32),
-        ),
+        ({"network": CaptionerConfig(picture_size=32, cells=8)}, ("picture_size_not_drawn", 64, 32)),
         ({"tokenizer": TokenizerConfig(kind="word", lowercase=True)}, ("settings_for_texts",)),
         ({"tokenizer": TokenizerConfig(kind="word", target_kind="character")}, ("settings_for_texts",)),
         ({"data": replace(PICTURES.data, casual_sources=0.1)}, ("settings_for_texts",)),

@@ -81,10 +81,7 @@ def parsed(text: str) -> list[TrainingEvent]:
 
 @pytest.fixture
 def work(
-    tmp_path: Path,
-    publisher: Publisher,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, publisher: Publisher, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> TrainingCommand:
     return TrainingCommand(tmp_path, publisher.url, monkeypatch, capsys)
 

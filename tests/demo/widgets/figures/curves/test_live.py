@@ -23,8 +23,7 @@ def test_the_axis_spans_the_whole_training_and_omits_infinity() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "ticks"),
-    [((3.0, 40.0), ["5", "10", "20", "50"]), ((1.0, 1e4), 1), ((1e-2, 1e10), 2)],
+    ("values", "ticks"), [((3.0, 40.0), ["5", "10", "20", "50"]), ((1.0, 1e4), 1), ((1e-2, 1e10), 2)]
 )
 def test_the_axis_has_few_ticks(values: tuple[float, ...], ticks: object) -> None:
     figure = live_figure([curve(*values)], "norm", 50)
