@@ -1,4 +1,4 @@
-"""Tokens and enums as strings that a person can read; all escaping lives here.
+"""Tokens and enums as strings that a person can read, escaped for Plotly by `plotly_text`.
 
 Every function returns text: for `textContent` as it is, for Plotly only through `plotly_text`.
 """
@@ -24,7 +24,7 @@ MAX_DIGITS = 8  # the most digits of a small percentage
 EXPONENTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 # Tasks of recipes, where a card has another word. A translator with one language may write sounds.
-_CARD_TASKS = {"shapes": "image captioning", "translation": ""}
+_CARD_TASKS = {"shapes": "image captioning", "translation": ""}  # an empty word: the card names the languages
 # Characters that draw nothing, by the abbreviations of the Unicode standard.
 _INVISIBLE = {
     **dict(zip("\u00ad\u034f\u061c\ufeff\u2060", ("SHY", "CGJ", "ALM", "BOM", "WJ"), strict=True)),

@@ -1,9 +1,9 @@
 """The programs of labs: “This in PyTorch” shows a short program that prints the numbers of the lab.
 
 A program runs the functions of the project that the page runs: what it imports from `models`, or from
-`pytorch/parts/`, is written out in place of the import, with all that it uses. So a reader needs torch and
-nothing of this project. A constant of a program that has the name of a control, in capitals, gets the
-control's value.
+`pytorch/parts/`, is written out in place of the import, with all that it uses. So a reader needs torch and no
+module of this project; some programs read its texts and checkpoints. A constant of a program that has the
+name of a control, in capitals, gets the control's value.
 """
 
 from __future__ import annotations

@@ -62,8 +62,8 @@ class Link:
             return cls({}, faults=[sentence])
         link = cls({})
         for name, value in pairs:
-            link._take(name, value)
-        link.tab = link.check("tab", choice(*tabs)) or "decode"
+            link._add(name, value)
+        link.tab = link.take("tab", choice(*tabs)) or "decode"
         link.hide = link._hidden()
         for name in [name for name in link.values if name not in PARAMETERS[link.tab]]:
             link.fault(
@@ -72,7 +72,7 @@ class Link:
             del link.values[name]
         return link
 
-    def _take(self, name: str, value: str) -> None:
+    def _add(self, name: str, value: str) -> None:
         if name not in ALL_NAMES:
             close = difflib.get_close_matches(name[:40], ALL_NAMES, n=1, cutoff=0.6)
             if close:
@@ -116,7 +116,7 @@ class Link:
             return self.faults
         return [*self.faults[:MAX_FAULTS], say("And {count} more.", count=unlisted)]
 
-    def check(self, name: str, check: Callable[[str, str], Checked]) -> Checked | None:
+    def take(self, name: str, check: Callable[[str, str], Checked]) -> Checked | None:
         """Take a parameter out of the link; return its checked value, or None if it is absent or wrong."""
         if name not in self.values:
             return None
@@ -130,14 +130,14 @@ class Link:
             self.fault(form_sentence(error))
             return None
 
-    def view(self, *, table: bool = False) -> dict[str, Any]:
-        """The parameters that say how to show the result."""
+    def take_view(self, *, table: bool = False) -> dict[str, Any]:
+        """Take out the parameters that say how to show the result."""
         checks = {**(TABLE if table else {}), **VIEW}
-        values = {name: self.check(name, check) for name, check in checks.items()}
+        values = {name: self.take(name, check) for name, check in checks.items()}
         return {name: value for name, value in values.items() if value is not None}
 
-    def settings(self, max_length: int) -> dict[str, Any]:
-        """The settings of the link that are valid together; `max_length` is the checkpoint's limit."""
+    def take_settings(self, max_length: int) -> dict[str, Any]:
+        """Take out the settings that are valid together; `max_length` is the checkpoint's limit."""
         values: dict[str, Any] = {}
         for name in SETTINGS:
             if name in self.values:
@@ -146,6 +146,7 @@ class Link:
                     values[name] = checked
         longest = values.get("max_length", max_length)
         of_strategy = description_of(values.get("strategy", DecodingOptions.strategy)).settings
+        # Settings that do not fit together: leave out one kind after the other until the rest does.
         for dropped in (("min_length",), ("num_groups",), ("beam_size",), of_strategy):
             if dropped == ("min_length",) and values.get("min_length", 0) < longest:
                 continue
@@ -155,8 +156,8 @@ class Link:
                 values.pop(name, None)
         return values
 
-    def strategies(self, max_length: int) -> list[dict[str, Any]] | None:
-        """The strategies of a comparison, as in `greedy~beam,beam_size:8`; None if no strategy is valid."""
+    def take_strategies(self, max_length: int) -> list[dict[str, Any]] | None:
+        """Take out the strategies of a comparison, as in `greedy~beam,beam_size:8`; None if none is valid."""
         if "strategies" not in self.values:
             return None
         items = self.values.pop("strategies").split("~")

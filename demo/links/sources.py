@@ -27,7 +27,7 @@ def known_checkpoint(context: AppContext, link: Link, name: str, *, eight_bit: b
             )
         return value
 
-    return link.check(name, check)
+    return link.take(name, check)
 
 
 def source_text(context: AppContext, link: Link, name: str, checkpoint: str | None) -> str | None:
@@ -39,9 +39,9 @@ def source_text(context: AppContext, link: Link, name: str, checkpoint: str | No
             check_fits(checkpoint, value, context.config(checkpoint).reads_pictures)
         return value
 
-    return link.check(name, check)
+    return link.take(name, check)
 
 
 def reference_text(link: Link) -> str | None:
     """The reference translation of a comparison."""
-    return link.check("reference", short_text(MAX_CHARACTERS))
+    return link.take("reference", short_text(MAX_CHARACTERS))

@@ -42,9 +42,8 @@ class TraceView(View):
 
         `label_of` returns the label of a checkpoint.
 
-        The view calls two of the `server_functions`: `begin_edit` with the data for
-        `demo.work.requests.edit.WhatIf.parse`, and `begin_decoding` for the page's script; see
-        `demo.decode.server_functions`.
+        The view calls the `server_functions` by name: those of `demo.decode.server_functions`, which begin a
+        decoding, and those of `demo.inspect.server_functions`.
         """
         self._label_of = label_of
         super().__init__(

@@ -57,7 +57,7 @@ class Turns:
 
     It replaces Gradio's queue, which shows no position in words, cannot stop a decoding that waits, and
     serves fifty searches of one visitor before the first of another. The line is a round robin over owners:
-    the owner whose last slice ended longest ago comes first, and an owner's second decoding begins when no
+    the owner whose last slice began longest ago comes first, and an owner's second decoding begins when no
     other owner's first one waits. Among owners without a slice, the IP group (a household or school) whose
     last slice is oldest comes first, so that a program gains nothing by a new name for each call.
     """
@@ -94,7 +94,7 @@ class Turns:
         size = size if size > MAX_SMALL_BYTES else 0
         request = _TurnRequest(watch, owner_key, ip_group() or owner_key, listener(), slice_seconds, size)
         with self._changed:
-            self._join(request)
+            self._check_room(request)
             try:
                 if not self._await(request):
                     raise RequestError(SHUTTING_DOWN if self._closed else LEFT_QUEUE)
@@ -142,7 +142,7 @@ class Turns:
             self._resident, self._timer = resident_bytes(), None
             self._returned_beside_others = bool(self._waiting or self._running)
 
-    def _join(self, request: _TurnRequest) -> None:
+    def _check_room(self, request: _TurnRequest) -> None:
         if self._closed:
             raise RequestError(SHUTTING_DOWN)
         waiting = [item for item in self._waiting if not item.displaced]

@@ -12,7 +12,7 @@ from models.decoding.limits import check_max_length, check_source
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorded_settings import settings_for_trace
 from models.decoding.record.recorder import OnStep
-from models.decoding.request import DecodingRequest
+from models.decoding.request import SearchRequest
 from models.decoding.required_words import OutputWithoutWords
 from models.decoding.status import Stop
 from models.decoding.strategies import description_of
@@ -47,7 +47,7 @@ def decode(
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length - len(forced))
     constraints, words = constraints_of(options, tokenizer), words_of(options, tokenizer)
-    request = DecodingRequest(model, tokenizer, options, constraints, forced, overrides, words)
+    request = SearchRequest(model, tokenizer, options, constraints, forced, overrides, words)
     recording = request.record(encoding.ids, strategy, on_step)
     hypotheses, utilities = strategy.rerank(recording.hypotheses)
     if words is not None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from models.budget import let_others_run
 from models.decoding.constraints import constraints_of, words_of
 from models.decoding.options import DecodingOptions
-from models.decoding.request import DecodingRequest
+from models.decoding.request import SearchRequest
 from models.decoding.search.bans import Constraint, TokenBan
 from models.decoding.search.beam import NEG_INF, BeamHypotheses, FinishedSequence, Ranking, Selection
 from models.decoding.search.footprint import Footprint, footprint
@@ -78,7 +78,7 @@ def outputs(
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length)
     constraints, words = constraints_of(options, tokenizer), words_of(options, tokenizer)
-    request = DecodingRequest(model, tokenizer, options, constraints, tokenizer.first_ids, words=words)
+    request = SearchRequest(model, tokenizer, options, constraints, tokenizer.first_ids, words=words)
     sources = tokenizer.encode_ids(texts)
     results: list[Output | None] = [None] * len(sources)
     batches = _Batches(request, sources, batch_rows)
@@ -109,7 +109,7 @@ def outputs(
 class _Batches:
     """Sources in batches of similar length that fit into the memory budget."""
 
-    def __init__(self, request: DecodingRequest, sources: Sequence[Sequence[int]], batch_rows: int) -> None:
+    def __init__(self, request: SearchRequest, sources: Sequence[Sequence[int]], batch_rows: int) -> None:
         self._request, self._sources, self._batch_rows = request, sources, batch_rows
         self._footprint: Footprint | None = None
         if len(sources) > 1:

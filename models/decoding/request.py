@@ -23,7 +23,7 @@ from models.tokenization.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True)
-class DecodingRequest:
+class SearchRequest:
     """The parts that all searches of one call share, whatever the strategy."""
 
     model: Seq2SeqModel

@@ -58,7 +58,7 @@ class AlignmentScore(nn.Module):
             self.energy = nn.Linear(d_attention, 1, bias=False)
 
     @property
-    def numbers_of_pair(self) -> int:
+    def floats_per_pair(self) -> int:
         """The numbers that a pass holds for each pair of a target token and a source token."""
         return 2 * self.query.out_features + 2 if self.kind == "additive" else 2
 
@@ -93,7 +93,10 @@ class FoldedSource(NamedTuple):
 
 
 class MultiHeadAttention(nn.Module):
-    """Multi-head scaled dot-product attention (Vaswani et al. 2017, section 3.2.2), without its inputs."""
+    """Multi-head scaled dot-product attention (Vaswani et al. 2017, section 3.2.2).
+
+    The subclasses have the projections of its inputs.
+    """
 
     def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
         super().__init__()

@@ -217,9 +217,9 @@ def reading(query):
     link = Link.parse(parse_qsl(query, keep_blank_values=True))
     values = {"tab": link.tab, "hide": sorted(link.hide)}
     if link.tab in ("decode", "compare"):
-        values["view"] = link.view(table=link.tab == "compare")
-        values["strategies"] = link.strategies(60)
-        values["settings"] = link.settings(60)
+        values["view"] = link.take_view(table=link.tab == "compare")
+        values["strategies"] = link.take_strategies(60)
+        values["settings"] = link.take_settings(60)
     return {**values, "values": link.values, "problems": list(link.first_faults())}
 
 

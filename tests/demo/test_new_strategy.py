@@ -126,7 +126,7 @@ def test_a_link_names_a_new_strategy_alone_or_among_others() -> None:
     text = query("decode", RANKED)
     assert re.search(r"strategy=ranked&beam_size=3", text)
     link = Link.parse([("strategy", "ranked"), ("beam_size", "3")])
-    assert (link.settings(60), link.faults) == ({"strategy": "ranked", "beam_size": 3}, [])
+    assert (link.take_settings(60), link.faults) == ({"strategy": "ranked", "beam_size": 3}, [])
     several = Link.parse([("tab", "compare"), ("strategies", "ranked,beam_size:3~greedy")])
     assert several.strategies(60) == [{"strategy": "ranked", "beam_size": 3}, {"strategy": "greedy"}]
 

@@ -37,8 +37,8 @@ class HeadGrid:
     """Heatmaps with the same rows and columns."""
 
     lines: Sequence[Sequence[Tile]]  # the heads of each layer
-    line_names: Sequence[str]
-    column_names: Sequence[str]
+    layer_names: Sequence[str]
+    tile_titles: Sequence[str]
     rows: Sequence[str]  # labels, escaped
     columns: Sequence[str]
     first: int = 0  # the step of the first row
@@ -55,7 +55,7 @@ def shown_rows(lines: int, tiles: int, rows: int, columns: int, marked: int | No
 def head_grid_figure(grid: HeadGrid) -> Figure:
     """All heatmaps in one chart; a click on one chooses it."""
     across, down = _sides(len(grid.rows), len(grid.columns))
-    count = len(grid.column_names)
+    count = len(grid.tile_titles)
     width, height = count * (across + GAP) - GAP, len(grid.lines) * (down + GAP) - GAP
     data: list[dict[str, Any]] = []
     layout: dict[str, Any] = chart_layout(
@@ -152,10 +152,10 @@ def _names(
     across, down = sides
     centred = {"xanchor": "center", "yanchor": "middle"}  # Plotly's own choice depends on the place
     style = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
-    for index, name in enumerate(grid.column_names):
+    for index, name in enumerate(grid.tile_titles):
         middle = (index * (across + GAP) + across / 2) / width
         yield {**style, "x": middle, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
-    for index, name in enumerate(grid.line_names):
+    for index, name in enumerate(grid.layer_names):
         middle = 1 - (index * (down + GAP) + down / 2) / height
         yield {**style, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": middle, "text": name}
 

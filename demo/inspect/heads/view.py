@@ -57,7 +57,7 @@ def compute(inspected: Inspected) -> Content:
     quantity = _quantity(inspected, heads)
     grid = _grid(inspected, heads, quantity)
     tile = _enlarged_tile(inspected, heads, grid)
-    alone = _fitting(replace(grid, lines=[[tile]], column_names=[tile.title]))
+    alone = _fitting(replace(grid, lines=[[tile]], tile_titles=[tile.title]))
     large = one_head_figure(alone, _axes(heads), steps=kind != "encoder")
     enlarged = next((head for head in heads.every if _name(head) == tile.key), heads.costliest)
     described = " ".join(filter(None, (_description(enlarged), _without(inspected, heads, enlarged))))
@@ -148,7 +148,7 @@ def _axes(heads: Heads) -> tuple[str, str]:
 
 def _fitting(grid: HeadGrid) -> HeadGrid:
     """The grid with at most as many rows as a browser draws quickly."""
-    rows = shown_rows(len(grid.lines), len(grid.column_names), len(grid.rows), len(grid.columns), grid.marked)
+    rows = shown_rows(len(grid.lines), len(grid.tile_titles), len(grid.rows), len(grid.columns), grid.marked)
     if len(rows) == len(grid.rows):
         return grid
     window = slice(rows.start, rows.stop)

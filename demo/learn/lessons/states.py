@@ -116,9 +116,9 @@ def _request(context: AppContext, link: Link) -> _LinkRequest:
     if link.tab == "learn":
         return _LinkRequest(view={"lab": link.values.get("lab", "")})
     if link.tab == "decode":
-        view = link.view()
+        view = link.take_view()
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint or ""
-        settings = link.settings(context.config(name).max_length)
+        settings = link.take_settings(context.config(name).max_length)
         text = source_text(context, link, "text", name) or ""
         options = decoding_options(settings, context.config(name).max_length)
         forced = tuple(view["forced"][view.get("version", 0) - 1]) if view.get("version") else ()
@@ -129,7 +129,7 @@ def _request(context: AppContext, link: Link) -> _LinkRequest:
 
 
 def _compare_request(context: AppContext, link: Link) -> _LinkRequest:
-    view = link.view(table=True)
+    view = link.take_view(table=True)
     mode = link.values.get("mode", "strategies")
     name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint or ""
     other = known_checkpoint(context, link, "other_checkpoint", eight_bit=True) or name
@@ -138,9 +138,9 @@ def _compare_request(context: AppContext, link: Link) -> _LinkRequest:
     reference = reference_text(link) or ""
     longest = min(context.config(item).max_length for item in (name, other))
     if mode == "strategies":
-        request = [(name, text, item) for item in link.strategies(longest) or ()]
+        request = [(name, text, item) for item in link.take_strategies(longest) or ()]
     else:
-        one = link.settings(longest)
+        one = link.take_settings(longest)
         sides = ((name, text), (other, text)) if mode == "checkpoints" else ((name, text), (name, other_text))
         request = [(checkpoint, source, one) for checkpoint, source in sides]
     decodings = tuple(

@@ -35,9 +35,9 @@ def compare_target(context: AppContext, form: Form) -> LinkTarget:
     def answer(link: Link) -> LinkAnswer:
         if not link.values:  # the tab compares an example by itself
             return LinkAnswer([UNCHANGED] * len(outputs))
-        view = link.view(table=True)
+        view = link.take_view(table=True)
         name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint
-        mode = link.check("mode", choice(*MODES)) or "strategies"
+        mode = link.take("mode", choice(*MODES)) or "strategies"
         values = [mode, *_both_checkpoints(context, link, name), *_sources(context, link, name)]
         values += [*_strategies(context, link, name), *example_updates(comparison_examples_of(context, name))]
         return LinkAnswer([*values, name], run=name is not None, view=view, mode=mode)
@@ -77,6 +77,6 @@ def _sources(context: AppContext, link: Link, name: str | None) -> list[Any]:
 def _strategies(context: AppContext, link: Link, name: str | None) -> list[Any]:
     """The values of both pickers: the list of a comparison, and the one strategy of a pair."""
     longest = max_length(context, name) if name else 60
-    several, one = link.strategies(longest), link.settings(longest)
+    several, one = link.take_strategies(longest), link.take_settings(longest)
     strategy = [{"strategy": DecodingOptions.strategy, **one}] if one else UNCHANGED
     return [UNCHANGED if several is None else several, strategy]

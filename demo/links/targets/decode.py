@@ -28,14 +28,14 @@ def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
     outputs = [*all_controls(tab), tab.trace, tab.form_checkpoint]
 
     def answer(link: Link) -> LinkAnswer:
-        view = link.view()
+        view = link.take_view()
         if not link.values:
             name = context.default_checkpoint
             example = UNCHANGED if name is None else on_example_trace(context, name)
             return LinkAnswer([*[UNCHANGED] * (len(outputs) - 2), example, UNCHANGED], view=view)
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint
         content = opening(context, name)
-        settings = link.settings(content.max_length)
+        settings = link.take_settings(content.max_length)
         for setting in settings.keys() & WORD_LISTS if name is not None else ():
             if left_out := without_words(context, str(name), setting, settings[setting]):
                 link.fault(left_out)

@@ -31,7 +31,7 @@ def checkpoints_target(context: AppContext) -> LinkTarget:
 
     def answer(link: Link) -> LinkAnswer:
         name = known_checkpoint(context, link, "checkpoint")
-        return _view({"checkpoint": name, SECTION: link.check(SECTION, section)})
+        return _view({"checkpoint": name, SECTION: link.take(SECTION, section)})
 
     return LinkTarget("checkpoints", [], answer)
 
@@ -40,9 +40,9 @@ def evaluate_target(context: AppContext) -> LinkTarget:
     """The target of links to Evaluate: checkpoints and strategies evaluated, or a part opened."""
 
     def answer(link: Link) -> LinkAnswer:
-        values = {name: link.check(name, check) for name, check in EVALUATE.items()}
+        values = {name: link.take(name, check) for name, check in EVALUATE.items()}
         values["checkpoints"] = _checkpoints(context, link) or None
-        values["strategies"] = link.strategies(MAX_OUTPUT_TOKENS)
+        values["strategies"] = link.take_strategies(MAX_OUTPUT_TOKENS)
         if values["pasted"] is not None:
             values["kind"] = PASTE
         return _view(values)
@@ -54,7 +54,7 @@ def learn_target() -> LinkTarget:
     """The target of links to Learn: one lab, and what is chosen in it."""
 
     def answer(link: Link) -> LinkAnswer:
-        return _view({name: link.check(name, check) for name, check in LEARN.items()})
+        return _view({name: link.take(name, check) for name, check in LEARN.items()})
 
     return LinkTarget("learn", [], answer)
 

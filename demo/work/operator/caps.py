@@ -1,4 +1,4 @@
-"""All caps of the server in one place: those set by the operator, and fixed ones."""
+"""The caps of several rooms: those set by the operator, and fixed ones. A cap of one room lies there."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Requests of visitors, checked here, once. Imports neither Gradio nor torch."""
+"""Requests for decodings, checked here, once. Imports neither Gradio nor torch."""

@@ -142,7 +142,7 @@ class RecurrentDecoder(EmbeddingModel):
 
     def pass_bytes(self, source: int, target: int) -> int:
         """The bytes of a pass; additive attention holds two vectors for each pair of tokens."""
-        pair = 0 if self.attention is None else self.attention.numbers_of_pair
+        pair = 0 if self.attention is None else self.attention.floats_per_pair
         token = 24 * self.d_model * self.num_layers
         return 4 * (pair * source * target + token * (source + target))
 

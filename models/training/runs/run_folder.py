@@ -103,7 +103,7 @@ class Run:
             return False
 
     def status(self) -> RunStatus:
-        """The last status; that of a lost run if none can be read."""
+        """The status that was written last, or that of a lost run. `state` also finds runs lost since."""
         try:
             return RunStatus.from_json(read_text(self.status_file))
         except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The one process that writes a run's events and status. Imports no torch."""
+"""Writes the events and the status of a run that works. Imports no torch."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class _CardScore:
 def _results(config: TrainingConfig, outcome: Outcome) -> list[dict[str, Any]]:
     """The entries of the header, one for each number of pairs: decoding may use fewer pairs than the loss."""
     kind = "translation" if config.data.task == FILES_TASK else "text2text-generation"
-    figures = _figures(config, outcome)
+    figures = _scores(config, outcome)
     return [
         {
             "task": {"type": kind},
@@ -120,8 +120,8 @@ def _results(config: TrainingConfig, outcome: Outcome) -> list[dict[str, Any]]:
     ]
 
 
-def _figures(config: TrainingConfig, outcome: Outcome) -> list[_CardScore]:
-    """The measures of a task: BLEU for natural language, exact match alone where one answer is right."""
+def _scores(config: TrainingConfig, outcome: Outcome) -> list[_CardScore]:
+    """The measures of a task: BLEU for texts from files, exact match, perplexity."""
     best = outcome.best
     if best is None:
         return []
@@ -169,7 +169,7 @@ def _metrics_text(config: TrainingConfig, outcome: Outcome) -> str:
     if outcome.best is None:
         return "**Metrics.** None: the run ended before its first evaluation."
     rows = "\n".join(
-        f"| {figure.name} | {figure.value:.2f} | {figure.pairs:,} |" for figure in _figures(config, outcome)
+        f"| {figure.name} | {figure.value:.2f} | {figure.pairs:,} |" for figure in _scores(config, outcome)
     )
     step = outcome.best.step
     return f"""**Metrics** on the validation pairs, at step {step:,}, where their loss was lowest; the

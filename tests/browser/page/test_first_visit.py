@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
+from demo.widgets.view.modules import modules_address
 from tests.browser.accessibility import serious_violations
 from tests.browser.decode_page import EXAMPLE, SPANISH, decode, source, visit
 from tests.browser.link_page import VIEW
@@ -75,6 +76,16 @@ def test_a_first_visitor_is_introduced_to_the_page(
         source(page).press_sequentially("x")
         expect(band).to_have_count(0)
         expect(source(page)).to_have_value(f"{EXAMPLE}x")
+
+
+def test_a_press_on_decode_before_the_scripts_have_come_is_not_lost(page: Page, app_url: str) -> None:
+    requests: list[Route] = []
+    page.route(f"**/{modules_address().rpartition('/')[2]}*", lambda route: requests.append(route))
+    page.goto(app_url)
+    page.locator("#run").click()
+    expect(page.locator(VIEW)).to_have_attribute("data-ready", "0")
+    requests[0].continue_()
+    page.wait_for_url("**text=**")  # of the decoding
 
 
 @pytest.mark.full

@@ -51,7 +51,7 @@ def test_a_trace_has_the_options_of_its_request(context: AppContext, tab: Decode
     # By its address.
     address = query("decode", {"checkpoint": WORDS, "text": TEXTS[1], **options})
     link = Link.parse([tuple(part.split("=", 1)) for part in address.split("&")], ["decode"])  # type: ignore[misc]
-    assert decoding_options(link.settings(60)) == request
+    assert decoding_options(link.take_settings(60)) == request
     assert link.faults == []
     # By its controls.
     result = reopened(context, tab, {"checkpoint": WORDS, "text": TEXTS[1], "settings": options})

@@ -39,7 +39,7 @@ def test_every_setting_comes_back_from_its_link(seed: int) -> None:
     settings = some_settings(random.Random(seed))
     link = read(query("decode", {"checkpoint": LETTERS, "text": TEXT, **asdict(settings)}))
     assert (link.values["checkpoint"], link.values["text"]) == (LETTERS, TEXT)
-    result = link.settings(60)
+    result = link.take_settings(60)
     assert decoding_options(result, 60) == settings
     assert link.faults == []
 
@@ -58,7 +58,7 @@ def test_every_comparison_comes_back_from_its_link(seed: int) -> None:
     strategies = [asdict(some_settings(rng)) for _ in range(rng.randint(1, 5))]
     link = read(query("compare", {"strategies": strategies}))
     assert link.tab == "compare"
-    assert link.strategies(60) == strategies
+    assert link.take_strategies(60) == strategies
     assert link.faults == []
 
 
@@ -128,8 +128,8 @@ def test_a_link_omits_defaults() -> None:
 )
 def test_a_fault_is_one_sentence_and_the_rest_applies(text: str, sentence: str) -> None:
     link = read(f"{text}&top_k=7" if "too_long" not in text and len(text) < 1000 else text)
-    result = link.settings(60)
-    link.view()
+    result = link.take_settings(60)
+    link.take_view()
     assert any(sentence in fault for fault in link.faults), link.faults
     assert len(link.faults) == 1
     decoding_options(result, 60)
@@ -138,7 +138,7 @@ def test_a_fault_is_one_sentence_and_the_rest_applies(text: str, sentence: str) 
 
 def test_both_faults_of_conflicting_settings_are_reported() -> None:
     link = read("strategy=diverse&beam_size=7&num_groups=3&min_length=90&seed=4")
-    result = link.settings(12)
+    result = link.take_settings(12)
     assert [fault.split()[0] for fault in link.faults] == ["'Minimum", "3", "2"]
     assert result == {"strategy": "diverse", "seed": 4}
 
@@ -171,9 +171,9 @@ def test_any_query_is_read_without_an_exception() -> None:
     ]
     for _ in range(500):
         link = Link.parse([(rng.choice(names), rng.choice(values)) for _ in range(rng.randint(0, 12))])
-        link.view(table=True)
-        link.strategies(60)
-        decoding_options(link.settings(60), 60)
+        link.take_view(table=True)
+        link.take_strategies(60)
+        decoding_options(link.take_settings(60), 60)
         assert all(isinstance(fault, str) and len(fault) < 500 for fault in link.first_faults())
 
 
@@ -181,7 +181,7 @@ def test_wrong_strategies_of_a_link_are_skipped() -> None:
     link = read(
         "tab=compare&strategies=greedy~nope~beam,beam_size:99~beam,beam_size~beam,beam_size:2,colour:3~beam,beam_size:2"
     )
-    assert link.strategies(60) == [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
+    assert link.take_strategies(60) == [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
     assert len(link.faults) == 4
 
 
@@ -289,6 +289,6 @@ def test_faults_of_a_link_are_in_the_language_of_the_page() -> None:
 
 def every_fault(text: str) -> list[str]:
     link = read(text)
-    link.view()
-    link.settings(60)
+    link.take_view()
+    link.take_settings(60)
     return link.faults

@@ -37,7 +37,7 @@ def test_a_refused_setting_has_the_label_of_the_form_of_its_strategy(strategy: s
 @pytest.mark.parametrize("name", NUMBERS)
 def test_a_fault_of_a_link_has_labels(name: str) -> None:
     link = Link.parse([(name, "9999999.5")])
-    link.settings(64)
+    link.take_settings(64)
     assert link.faults
     assert NUMBERS[name].label in link.faults[0]
     assert not [fault for fault in link.faults if PROGRAM_NAME.search(fault)]
