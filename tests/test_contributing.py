@@ -38,7 +38,7 @@ result = inventory(Path("runs"))
 """,
     "words": "from demo.widgets.word_count.component import WordCount; "
     "result = WordCount().postprocess('a b c')",
-    "link": "from demo.links import Link; result = Link.parse([('inspect', 'vectors')]).view()",
+    "link": "from demo.links import Link; result = Link.parse([('inspect', 'vectors')]).take_view()",
     "labs": "from demo.labs import labs; result = [lab.name for lab in labs()]",
     "steps": "from demo.learn.lessons import lesson_called; result = len(lesson_called('frequencies').steps)",
     "part": "from demo.links.parameters import EVALUATE; result = EVALUATE['part']('part', 'ratio,system:a')",

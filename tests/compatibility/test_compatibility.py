@@ -38,7 +38,7 @@ FIRST_EXAMPLE = {"¿Dónde está la biblioteca?": "Ganó el premio."}  # the pag
 # A caption and the titles of axes that have become clearer.
 OTHER_TITLE = "score ↑ (hypothesis 1 drawn level)", "score, relative to hypothesis 1 ↑"
 OTHER_TITLES = OTHER_TITLE, ("step, read", "step"), ("source, read", "source"), ("output, written", "output")
-OTHER_WORDS = ("Least certain token", "Least probable token"), *OTHER_TITLES
+OTHER_WORDS = ("Least certain token", "Least probable token"), ('"hovermode":"closest",', ""), *OTHER_TITLES
 NAMES = re.compile(r"there are: dates-transformer.*")  # lists of checkpoints, which may grow
 
 

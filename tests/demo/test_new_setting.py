@@ -74,7 +74,7 @@ print(json.dumps({
     "place": [widget.label for widget in run.inputs].index("Tilt") - 2,
     "argument": [argument.name, argument.kind.__name__, argument.default, argument.meaning],
     "last": {each.name: each.arguments[-1].name for each in ENDPOINTS if each.arguments},
-    "link": Link.parse([("strategy", "tilted"), ("tilt", "0.5")]).settings(60),
+    "link": Link.parse([("strategy", "tilted"), ("tilt", "0.5")]).take_settings(60),
     "parameters": ["tilt" in PARAMETERS[tab] for tab in ("decode", "compare")],
     "default": page_config()["defaults"]["tilt"],
     "picker": next(form["fields"] for form in forms() if form["strategy"] == "tilted"),

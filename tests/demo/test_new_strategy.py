@@ -62,7 +62,8 @@ def test_a_new_strategy_shows_only_its_settings_under_its_own_names(page: gr.Blo
     assert '.strategy:has(#strategy input[value="ranked"]:checked) .only:not(.only-ranked)' in rules
     match = re.search(r"nth-of-type\(n \+ (\d+)\)", rules)
     assert match is not None
-    assert '.strategies label:has(:is([value="threshold"], [value="exhaustive"]):not(:checked))' in rules
+    rare = ", ".join(f'[value="{name}"]' for name in in_form_order() if description_of(name).rare)
+    assert f".strategies label:has(:is({rare}):not(:checked))" in rules
     first, families = int(match[1]), [description_of(name).family for name in in_form_order()]
     assert {*families[: first - 1]} == {Family.SEARCH}
     assert {*families[first - 1 :]} == {Family.DRAW}
@@ -109,9 +110,7 @@ def test_a_comparison_runs_a_slow_strategy_last_and_judges_it_as_a_draw(context:
 def test_programs_can_call_a_new_strategy_and_read_its_description(context: AppContext) -> None:
     assert setting("strategy").kind.__args__[-1] == "ranked"
     assert setting("strategy").meaning.endswith("or ranked (for nobody).")
-    assert meaning(settings()["beam_size"]).startswith(
-        "Hypotheses that beam, diverse, stochastic, threshold, "
-    )
+    assert meaning(settings()["beam_size"]).startswith("Hypotheses that beam, ")
     assert " and ranked keep per step, " in meaning(settings()["beam_size"])
     translate = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "translate")
     inputs = {"checkpoint": LETTERS, "text": "hola", **RANKED}
@@ -128,7 +127,7 @@ def test_a_link_names_a_new_strategy_alone_or_among_others() -> None:
     link = Link.parse([("strategy", "ranked"), ("beam_size", "3")])
     assert (link.take_settings(60), link.faults) == ({"strategy": "ranked", "beam_size": 3}, [])
     several = Link.parse([("tab", "compare"), ("strategies", "ranked,beam_size:3~greedy")])
-    assert several.strategies(60) == [{"strategy": "ranked", "beam_size": 3}, {"strategy": "greedy"}]
+    assert several.take_strategies(60) == [{"strategy": "ranked", "beam_size": 3}, {"strategy": "greedy"}]
 
 
 def test_the_trace_of_a_new_strategy_has_captions_and_a_cloud_and_can_be_edited(context: AppContext) -> None:

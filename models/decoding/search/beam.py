@@ -88,7 +88,8 @@ class Candidates:
     tempered: Tensor | None = None  # (B, C), see Beam
     # (B, C) int64, codes of `Reason`, 0 for no reason; those in EXCLUDING_REASONS drop the candidate
     reasons: Tensor | None = None
-    # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
+    # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them. The record
+    # shows them as the model's own: a strategy that changes values leaves None here.
     row_top: tuple[Tensor, Tensor] | None = None
     # the best rank score of the expansions that the strategy left out because of its limit on candidates
     best_omitted: float = NEG_INF

@@ -69,9 +69,9 @@ class DecodingStrategy(ABC):
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """Return the ranked candidates of a step; log_probs (B, K, V) are the model's, after the constraints.
 
-        Random numbers are drawn once and serve all B sentences, so that a seed gives a sentence the same
-        output in every batch. If words are required, the candidates must include those that
-        `Beam.words.expansions` returns.
+        Forbidden tokens are -inf there. Random numbers are drawn once and serve all B sentences, so that a
+        seed gives a sentence the same output in every batch. If words are required, the candidates must
+        include those that `Beam.words.expansions` returns.
         """
 
     def chances(self, log_probs: Tensor) -> Tensor:
@@ -165,7 +165,7 @@ class DecodingStrategy(ABC):
 def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     """Return the `count` expansions of the beam by one token that have the highest rank scores.
 
-    log_probs (B, K, V): the model's, after the constraints.
+    log_probs (B, K, V): the model's, after the constraints. With other values use `ranked_expansions`.
     """
     import torch  # loaded only when a search begins
 

@@ -83,8 +83,8 @@ def test_a_view_comes_back_from_its_link() -> None:
     }
     table = {"sort": "-logProb", "pinned": 2, "opened": 1}
     assert (view.keys(), table.keys()) == (VIEW.keys(), TABLE.keys())
-    assert read(query("decode", view)).view() == view
-    assert read(query("compare", {**view, **table})).view(table=True) == {**table, **view}
+    assert read(query("decode", view)).take_view() == view
+    assert read(query("compare", {**view, **table})).take_view(table=True) == {**table, **view}
 
 
 def test_a_link_omits_defaults() -> None:

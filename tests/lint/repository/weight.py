@@ -17,19 +17,20 @@ MAX_ENTRIES, MAX_DEPTH = 15, 4  # files and folders in one; the depth of a folde
 CROWDED: dict[str, int] = {
     "demo": 21,
     "demo/compare/view": 16,
-    "demo/inspect": 16,
-    "demo/labs": 16,
-    "demo/labs/pytorch": 16,
     "demo/learn/dock/lazy": 16,
     "demo/learn/lessons": 17,
-    "demo/learn/lessons/course": 22,
-    "demo/learn/lessons/kit": 22,
     "demo/widgets": 17,
     "models": 25,
     "models/decoding": 19,
     "models/evaluation": 18,
     "models/inspection": 16,
 }
+# Folders that the program reads: a new file there needs no entry in a list, so there may be any number.
+READ = (
+    *("demo/evaluate/parts", "demo/inspect", "demo/labs", "demo/labs/pytorch", "demo/learn/lessons/course"),
+    *("demo/learn/lessons/kit", "demo/trace/cards", "demo/widgets/figures", "models/decoding/strategies"),
+    *("models/evaluation/counterfactuals", "models/inspection/methods", "models/networks/cells"),
+)
 # Folders below which there are more than MAX_DEPTH.
 DEEP = ("demo/learn/dock/lazy", "demo/trace/cards")
 THIS_FILE = "tests/lint/repository/weight.py"
@@ -52,14 +53,15 @@ def folders_are_neither_crowded_nor_deep(project: Project) -> Iterator[Breach]:
     folders = {str(folder) for path in product for folder in PurePosixPath(path).parents}
     for path in product | folders:
         entries[str(PurePosixPath(path).parent)] += 1
-    for folder in sorted(folders - {"."}):
+    for folder in sorted(folders - {".", *READ}):
         most, count = CROWDED.get(folder, MAX_ENTRIES), entries[folder]
         if count > most or (project.is_whole and folder in CROWDED and count < most):
             yield Breach(folder, 1, f"has {count} entries, not {most}: divide it, or lower CROWDED")
+    for folder in sorted(folders):
         if folder.count("/") >= MAX_DEPTH and not folder.startswith(DEEP):
             yield Breach(folder, 1, f"lies more than {MAX_DEPTH} folders deep")
     if project.is_whole:
-        lost = [folder for folder in (*CROWDED, *DEEP) if folder not in folders]
+        lost = [folder for folder in (*CROWDED, *READ, *DEEP) if folder not in folders]
         yield from (Breach(THIS_FILE, 1, f"names {folder}, which there is no more") for folder in lost)
 
 

@@ -31,6 +31,7 @@ STRATEGY_NAMES = {
     ("models.decoding.record_json", "greedy"): "that field, which older traces lack",
     ("demo.widgets.captions.result", "greedy"): "every other strategy is told apart from it",
     ("demo.trace.cards.tree", "greedy"): "the path of that output",
+    ("demo.widgets.figures.drawing.palette", "greedy"): "the colour of that path",
     ("models.decoding.status", "threshold"): "a reason, in every trace that was saved",
     ("demo.training.run.payload", "exact"): "exact match, a measure",
     ("demo.widgets.figures.runners", "greedy"): "a runner of the race, whatever strategy searched",
