@@ -56,7 +56,7 @@ result = [HEADER, launch_settings()["head"], *sentences]
 """,
     "names": "from demo.widgets.glossary.terms import names; result = list(names())",
     "rates": "from models.training.loop.schedules import learning_rate; "
-    "from models.training.recipe.config import OptimizerConfig; "
+    "from models.training.recipe.sections import OptimizerConfig; "
     "settings = OptimizerConfig(warmup_steps=2, hold_steps=3); "
     "result = [learning_rate(settings, step, 10) for step in (2, 5, 6)]",
 }

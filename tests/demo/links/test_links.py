@@ -238,6 +238,7 @@ def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
     assert (message["run"], message["view"], message["faults"]) == (True, {"step": 2}, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [LETTERS, WORDS])
 def test_a_link_tells_the_page_whose_source_to_keep(visit: Any, name: str) -> None:
     values, _ = visit(f"checkpoint={name}&text=hola")

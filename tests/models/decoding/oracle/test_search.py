@@ -81,6 +81,7 @@ def test_greedy_equals_generate(pair: Pair, strategy: Any, alpha: float) -> None
         assert best.score == pytest.approx(steps[:length].sum().item() / length**alpha, abs=TOLERANCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beams", thinned(BEAMS, 3))
 @pytest.mark.parametrize("mode", MODES)
 def test_beam_search_equals_generate(pair: Pair, answers: Answers, beams: int, mode: bool | str) -> None:

@@ -9,11 +9,11 @@ import torch
 
 from models.batch import Batch
 from models.corpus.pairs import Pair
-from models.decoding import outputs as decoding
 from models.evaluation.segments import segments_of_pairs
 from models.networks.architectures import build_model
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import TrainingEvent
+from models.training.loop import validation
 from models.training.loop.validation import Validator
 from models.training.process_group import Group
 from models.training.saved.resume_state import RunProgress
@@ -72,7 +72,7 @@ def test_a_source_with_several_references_is_measured_once_against_all_reference
 ) -> None:
     """An evaluation groups references in the same way, so that card and command agree."""
     monkeypatch.setattr(
-        decoding, "translate", lambda model, tokenizer, texts, _, batch_rows: [t[::-1] for t in texts]
+        validation, "translate", lambda model, tokenizer, texts, _, batch_rows: [t[::-1] for t in texts]
     )
     pairs = (*PAIRS, ("abc", "bbbb"), PAIRS[0])
     model = build_model(GRU, tokenizer.vocab_size, Tokenizer.pad_id)

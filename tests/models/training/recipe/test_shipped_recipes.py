@@ -108,7 +108,7 @@ def test_a_recipe_is_run_again_with_its_data(work: TrainingCommand, publisher: P
 
 def test_given_data_are_used(work: TrainingCommand, publisher: Publisher) -> None:
     path = work.recipe("tiny-gru")
-    prepare("eng-spa", root=work.folder / "other", output=work.folder / "mine", mirror=publisher.url)
+    prepare("eng-spa", output=work.folder / "mine")
     publisher.requests.clear()
     code, events, errors = work.train("--config", str(path), "--output", "run", "--data", "mine")
     assert (code, publisher.requests) == (0, []), errors
