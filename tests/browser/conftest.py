@@ -167,6 +167,8 @@ def app_url(app_log: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     runs = tmp_path_factory.mktemp("runs")
     environment = {**os.environ, "HOST": "127.0.0.1", "PORT": str(port), "PYTHONUNBUFFERED": "1"}
     environment["UNROLLED_RUNS"] = str(runs)
+    # A row of Compare may take half of it; exact search beside other work takes more than ten seconds.
+    environment["UNROLLED_DEADLINE"] = "40"
     environment["UNROLLED_HUB_CACHE"] = str(tmp_path_factory.mktemp("hub"))
     with app_log.open("wb") as log:
         process = subprocess.Popen(

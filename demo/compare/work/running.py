@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from demo.work.context import AppContext
 
 REPORT_SECONDS = 0.25  # seconds between two reports on a running row
-ROW_SECONDS = min(10.0, DEADLINE_SECONDS)
+ROW_SECONDS = DEADLINE_SECONDS / 2
 TOTAL_SECONDS = 60.0  # the time of all rows together
 NO_TIME = later("Not started: the earlier rows used up the time. Compare fewer at once.")
 
