@@ -36,13 +36,9 @@ function qualityOf(quality) {
 
 // Fills the card when it is first opened.
 function fillCard(card, { name, facts, body }) {
-  const list = make("dl", "cg-facts");
-  list.append(...facts.map((fact) => makeFact(fact.name, fact.value, fact.note)));
-  const text = make("div", "cg-body");
-  text.append(...markdownNodes(body.replace(/^#\s+.*\n/, "")));
-  const side = make("div", "cg-side");
-  side.append(list, linkButton(name));
-  card.append(side, text);
+  const list = make("dl", "cg-facts", ...facts.map((fact) => makeFact(fact.name, fact.value, fact.note)));
+  const text = make("div", "cg-body", ...markdownNodes(body.replace(/^#\s+.*\n/, "")));
+  card.append(make("div", "cg-side", list, linkButton(name)), text);
 }
 
 // The card, and the button that unfolds it.
@@ -76,10 +72,9 @@ export function createItem(checkpoint, { chapter, number, open }) {
   const { name, title = name, summary, lesson, quality, network, size, facts, problem } = checkpoint;
   const node = make("li", "cg-item");
   node.dataset.name = name;
-  const main = make("div", "cg-main");
   const heading = make("h3", "", title);
   heading.translate = false; // a name, in which no term is explained
-  main.append(heading);
+  const main = make("div", "cg-main", heading);
   if (problem) {
     main.append(make("p", "cg-problem", problem));
     node.append(main);
@@ -87,15 +82,11 @@ export function createItem(checkpoint, { chapter, number, open }) {
   }
   main.append(" ", make("p", "cg-summary", summary));
   if (lesson) main.append(make("p", "cg-lesson", lesson));
-  const brief = make("p", "cg-brief");
-  brief.append(make("span", "", network), make("small", "", size));
-  const opener = makeButton("cg-open", () => open(name));
-  opener.textContent = t("Open in Decode");
+  const brief = make("p", "cg-brief", make("span", "", network), make("small", "", size));
+  const opener = makeButton("cg-open", () => open(name), t("Open in Decode"));
   opener.setAttribute("aria-label", t("Open {name} in Decode", { name }));
   const { button, card, unfold } = cardOf(checkpoint, number);
-  const buttons = make("div", "cg-buttons");
-  buttons.append(opener, button);
-  node.append(qualityOf(quality), main, brief, buttons, card);
+  node.append(qualityOf(quality), main, brief, make("div", "cg-buttons", opener, button), card);
   const words = [title, summary, lesson, chapter, ...facts.flatMap((fact) => [fact.name, fact.value, fact.note])];
   return { node, words: wordsOf(words), unfold: () => unfold(true) };
 }

@@ -78,17 +78,14 @@ export function mount(element, props, watch, trigger) {
   Object.assign(root, { unrolled: { restore } }); // the page's script calls it
 
   function chapterOf({ section, title, intro, checkpoints }, chapterIndex) {
-    const node = make("div", "cg-chapter");
-    node.dataset.section = section;
     const open = (name) => trigger("open", { name });
     const items = checkpoints.map((checkpoint, index) =>
       createItem(checkpoint, { chapter: title, number: 1000 * chapterIndex + index, open }),
     );
-    const list = make("ul", "tv-card cg-items");
-    list.append(...items.map((item) => item.node));
-    const head = make("div", "cg-head");
-    head.append(make("h2", "", title), make("p", "cg-intro", intro));
-    node.append(head, list);
+    const list = make("ul", "tv-card cg-items", ...items.map((item) => item.node));
+    const head = make("div", "cg-head", make("h2", "", title), make("p", "cg-intro", intro));
+    const node = make("div", "cg-chapter", head, list);
+    node.dataset.section = section;
     return { node, section, items };
   }
 
@@ -140,11 +137,9 @@ export function mount(element, props, watch, trigger) {
 async function drawCharts(root, container, answers, dark, plotly) {
   const template = find(root, ".cg-answer", HTMLTemplateElement);
   const cards = answers.map(({ numbers }) => {
-    const card = make("div", "tv-card cg-chart");
-    card.append(template.content.cloneNode(true));
-    const table = make("details", "cg-numbers");
-    table.append(make("summary", "", numbers), find(card, ".tv-inspect-table"), find(card, ".tv-inspect-files"));
-    card.append(table);
+    const card = make("div", "tv-card cg-chart", template.content.cloneNode(true));
+    const parts = [find(card, ".tv-inspect-table"), find(card, ".tv-inspect-files")];
+    card.append(make("details", "cg-numbers", make("summary", "", numbers), ...parts));
     return card;
   });
   container.replaceChildren(...cards);

@@ -8,11 +8,11 @@ export function createHubCard(model, { free, send }) {
   const { repo, revision = "", title, note, page, facts } = model;
   const node = make("li", "tv-card hb-item");
   node.dataset.name = repo;
-  const list = make("dl", "cg-facts");
+  const list = make("dl", "cg-facts", ...facts.map((fact) => makeFact(fact.name, fact.value, fact.note)));
   const link = make("a", "hb-page", title === repo ? t("Its page on the Hub") : repo);
   Object.assign(link, { href: page, target: "_blank", rel: "noopener noreferrer" });
-  const track = make("div", "hb-track");
-  const bar = track.appendChild(make("div", "hb-bar"));
+  const bar = make("div", "hb-bar");
+  const track = make("div", "hb-track", bar);
   const message = make("p", "hb-message");
   const problem = make("p", "cg-problem");
   problem.setAttribute("role", "alert");
@@ -23,8 +23,7 @@ export function createHubCard(model, { free, send }) {
   let phase = "";
 
   const command = (className, name, act) => {
-    const button = makeButton(className, () => button.getAttribute("aria-disabled") !== "true" && act());
-    button.textContent = name;
+    const button = makeButton(className, () => button.getAttribute("aria-disabled") !== "true" && act(), name);
     button.setAttribute("aria-label", `${name} ${title}`);
     return button;
   };
@@ -35,9 +34,7 @@ export function createHubCard(model, { free, send }) {
     remove: command("hb-quiet hb-remove", t("Remove"), () => send("discard", { repo })), // asks first: confirmation.js
   };
   buttons.open.setAttribute("aria-label", t("Open {name} in Decode", { name: title }));
-  const row = make("div", "hb-row");
-  row.append(...Object.values(buttons));
-  list.append(...facts.map((fact) => makeFact(fact.name, fact.value, fact.note)));
+  const row = make("div", "hb-row", ...Object.values(buttons));
   node.append(make("h3", "", title), link);
   if (note) node.append(make("p", "hb-note", note));
   node.append(list, track, message, problem, row);

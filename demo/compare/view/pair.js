@@ -16,54 +16,35 @@ export function createPair(root, onOpen) {
   const state = { value: /** @type {any} */ (null), pinned: 0, width: 0 };
 
   function attention(side, frame) {
-    const part = make("div", "cp-attention");
-    part.append(make("h4", "", t("Attention")));
-    if (!side.attention) {
-      part.append(make("p", "cp-aside", side.attentionCaption));
-      return part;
-    }
-    if (pictureSource(side.source)) {
-      part.append(pictures(side), make("p", "cp-aside", side.attentionCaption));
-      return part;
-    }
-    const scroll = make("div", "cp-scroll");
+    const [title, caption] = [make("h4", "", t("Attention")), make("p", "cp-aside", side.attentionCaption)];
+    if (!side.attention) return make("div", "cp-attention", title, caption);
+    if (pictureSource(side.source)) return make("div", "cp-attention", title, pictures(side), caption);
+    const readout = make("p", "cp-readout");
+    const scroll = make("div", "cp-scroll", gridPicture(side, frame, readout));
     scroll.tabIndex = 0;
     scroll.translate = false; // tokens
     scroll.setAttribute("role", "group");
     scroll.setAttribute("aria-label", t("Attention of {name}: source across, output down", { name: side.title }));
-    const readout = make("p", "cp-readout");
-    scroll.append(gridPicture(side, frame, readout));
-    part.append(
-      make("p", "cp-axes", t("source → · output ↓")),
-      scroll,
-      readout,
-      make("p", "cp-aside", side.attentionCaption),
-    );
-    return part;
+    const axes = make("p", "cp-axes", t("source → · output ↓"));
+    return make("div", "cp-attention", title, axes, scroll, readout, caption);
   }
 
   // A small picture for each word: where the decoder looked when it wrote the word.
   function pictures({ source, attention: { output, weights } }) {
     const most = Math.max(...weights.flat());
-    const list = make("ol", "cp-overlays");
-    list.append(
-      ...output.map((label, row) => {
-        const item = make("li");
-        const overlay = createOverlay(pictureSource(source), Math.sqrt(weights[row].length));
-        overlay.show(weights[row], most);
-        item.append(overlay.node, makeToken("span", "", label));
-        return item;
-      }),
-    );
-    return list;
+    const items = output.map((label, row) => {
+      const overlay = createOverlay(pictureSource(source), Math.sqrt(weights[row].length));
+      overlay.show(weights[row], most);
+      return make("li", "", overlay.node, makeToken("span", "", label));
+    });
+    return make("ol", "cp-overlays", ...items);
   }
 
   function column(side, index, frame) {
-    const node = make("article", "cp-side");
-    node.dataset.state = side.state;
     const title = make("h4", "cp-side-title", side.title);
     const pinned = index === state.pinned;
-    node.append(title, sourceNode(side.source, pinned ? null : side.sourceParts));
+    const node = make("article", "cp-side", title, sourceNode(side.source, pinned ? null : side.sourceParts));
+    node.dataset.state = side.state;
     if (side.state !== "done") {
       const [className, text] = {
         failed: ["cp-problem", side.problem],
@@ -74,12 +55,9 @@ export function createPair(root, onOpen) {
       node.append(make("p", className, text));
       return node;
     }
-    const output = make("p", "cp-output");
-    output.append(side.parts && !pinned ? diffText(side.parts, "cp-text") : plainText(side.text, "cp-text"));
-    const facts = make("dl", "cp-facts");
-    facts.append(...side.facts.map(([name, value]) => makeFact(name, value)));
-    const open = makeButton("cp-open", () => onOpen({ id: index, ...side }));
-    open.textContent = t("Open in full");
+    const text = side.parts && !pinned ? diffText(side.parts, "cp-text") : plainText(side.text, "cp-text");
+    const facts = make("dl", "cp-facts", ...side.facts.map(([name, value]) => makeFact(name, value)));
+    const open = makeButton("cp-open", () => onOpen({ id: index, ...side }), t("Open in full"));
     open.setAttribute("aria-pressed", String(root.dataset.open === String(index)));
     open.setAttribute("aria-label", t("Open the decoding of {name} in full", { name: side.title }));
     const pin = makeButton("cp-pin", () => {
@@ -90,55 +68,40 @@ export function createPair(root, onOpen) {
     pin.textContent = pinned ? t("pinned as reference") : t("pin as reference");
     pin.setAttribute("aria-pressed", String(pinned));
     pin.setAttribute("aria-label", t("Compare the other with {name}", { name: side.title }));
-    const buttons = make("div", "cp-buttons");
-    buttons.append(open, pin);
-    node.append(
-      output,
-      ...(side.note ? [make("p", "cp-aside", side.note)] : []),
-      facts,
-      buttons,
-      attention(side, frame),
-    );
+    node.append(make("p", "cp-output", text));
+    if (side.note) node.append(make("p", "cp-aside", side.note));
+    node.append(facts, make("div", "cp-buttons", open, pin), attention(side, frame));
     return node;
   }
 
   // A bar to the left: likelier in the first; to the right: in the second. The largest difference fills its side.
   function balance(difference, most) {
-    const cell = make("td", "cp-balance");
-    if (difference === null) return cell;
+    if (difference === null) return make("td", "cp-balance");
     const bar = make("i");
     bar.style.setProperty("--share", Math.min(1, Math.abs(difference) / most).toFixed(3));
     bar.dataset.side = difference < 0 ? "first" : "second";
-    cell.append(bar);
-    return cell;
+    return make("td", "cp-balance", bar);
   }
 
   function words(value) {
     const [head, body] = [find(table, "thead"), find(table, "tbody")];
-    const titles = make("tr");
     const most = Math.max(0.5, ...value.words.map((word) => Math.abs(word.difference ?? 0)));
     const [left, right] = value.sides.map((side) => side.title);
-    [left, t("log p (nats)"), right, t("log p (nats)"), t("difference"), t("likelier in the first · second")].forEach(
-      (text, index) => {
-        const cell = make(
-          "th",
-          (index % 2 && index < 5) || index === 4 ? "cp-number" : index === 5 ? "cp-balance-title" : "",
-          text,
-        );
-        cell.scope = "col";
-        titles.append(cell);
-      },
-    );
-    head.replaceChildren(titles);
+    const titles = [
+      [left, ""],
+      [t("log p (nats)"), "cp-number"],
+      [right, ""],
+      [t("log p (nats)"), "cp-number"],
+      [t("difference"), "cp-number"],
+      [t("likelier in the first · second"), "cp-balance-title"],
+    ].map(([text, className]) => Object.assign(make("th", className, text), { scope: "col" }));
+    head.replaceChildren(make("tr", "", ...titles));
     body.replaceChildren(
       ...value.words.map((word) => {
         const line = make("tr");
         line.dataset.same = String(word.same);
-        const text = (part, tag) => {
-          const cell = asData(make("td", "cp-word"));
-          if (part !== null) cell.append(word.same ? part : make(tag, "", part));
-          return cell;
-        };
+        const text = (part, tag) =>
+          asData(make("td", "cp-word", part === null || word.same ? part : make(tag, "", part)));
         const figure = (number) => make("td", "cp-number", number === null ? "" : numberText(number));
         line.append(
           text(word.left, "del"),

@@ -37,11 +37,7 @@ export function createTable(root, onOpen) {
   }
 
   function header(column) {
-    const cell = make("th");
-    cell.scope = "col";
-    cell.setAttribute("role", "columnheader");
     const isSorted = state.key === column.key;
-    cell.setAttribute("aria-sort", isSorted ? (state.down ? "descending" : "ascending") : "none");
     const button = makeButton("cp-head", () => {
       sortBy(column.key, isSorted ? !state.down : Boolean(column.down));
       find(head, `[data-key=${column.key}]`).focus();
@@ -50,72 +46,56 @@ export function createTable(root, onOpen) {
     button.title = column.hint ? `${column.hint}. ${t("Click to sort")}.` : t("Click to sort");
     button.append(make("span", "", column.label));
     if (column.unit) button.append(make("small", "", column.unit));
-    cell.append(button);
+    const cell = make("th", "", button);
+    cell.scope = "col";
+    cell.setAttribute("role", "columnheader");
+    cell.setAttribute("aria-sort", isSorted ? (state.down ? "descending" : "ascending") : "none");
     if (!column.words) cell.className = "cp-number";
     return cell;
   }
 
   function markOf(row) {
     const [sign] = STANDINGS[row.mark.standing];
-    const mark = make("span", "cp-mark");
-    mark.dataset.standing = row.mark.standing;
     const glyph = make("b", "", sign);
     glyph.setAttribute("aria-hidden", "true");
-    mark.append(glyph, make("span", "", row.mark.text));
+    const mark = make("span", "cp-mark", glyph, make("span", "", row.mark.text));
+    mark.dataset.standing = row.mark.standing;
     return mark;
   }
 
   function nameCell(row) {
-    const cell = make("td", "cp-who");
-    const name = row.state === "done" ? makeButton("cp-open", () => onOpen(row)) : make("span", "", row.name);
-    if (row.state === "done") {
-      name.textContent = row.name;
+    const isDone = row.state === "done";
+    const name = isDone ? makeButton("cp-open", () => onOpen(row), row.name) : make("span", "", row.name);
+    if (isDone) {
       name.title = t("Open this decoding in full");
       name.setAttribute("aria-pressed", String(state.open === row.id));
     }
     // A line breaks between settings, not inside one.
-    cell.append(
-      name,
-      make(
-        "small",
-        "",
-        row.details
-          .split(", ")
-          .map((part) => (part.length < 24 ? part.replaceAll(" ", "\u00a0") : part))
-          .join(", "),
-      ),
-    );
-    return cell;
+    const details = row.details
+      .split(", ")
+      .map((part) => (part.length < 24 ? part.replaceAll(" ", "\u00a0") : part))
+      .join(", ");
+    return make("td", "cp-who", name, make("small", "", details));
   }
 
   function outputCell(row) {
     const cell = make("td", "cp-what");
     if (row.state === "done") {
       cell.append(outputText(state.value, baseline()?.text ?? null, row.text), markOf(row));
-      if (row.request.better.length && !isHidden("reference")) cell.append(whereButton(row));
+      if (row.request.better.length && !isHidden("reference"))
+        cell.append(makeButton("cp-where", () => onOpen(row, true), t("Show me where")));
       if (row.note) cell.append(make("small", "cp-aside", row.note));
     } else if (row.state === "failed") cell.append(make("span", "cp-problem", row.problem));
-    else if (row.state === "running")
-      cell.append(
-        make(
-          "span",
-          "cp-busy",
-          row.expanded ? t("decoding, prefixes so far: {count}", { count: wholeText(row.expanded) }) : t("decoding"),
-        ),
-      );
-    else cell.append(make("span", "cp-waiting", row.state === "stopped" ? t("stopped") : t("waiting")));
+    else if (row.state === "running") {
+      const { expanded } = row;
+      const text = expanded ? t("decoding, prefixes so far: {count}", { count: wholeText(expanded) }) : t("decoding");
+      cell.append(make("span", "cp-busy", text));
+    } else cell.append(make("span", "cp-waiting", row.state === "stopped" ? t("stopped") : t("waiting")));
     return cell;
   }
 
-  function whereButton(row) {
-    const button = makeButton("cp-where", () => onOpen(row, true));
-    button.textContent = t("Show me where");
-    return button;
-  }
-
   function pinCell(row) {
-    const cell = make("td", "cp-pin-cell");
-    if (row.state !== "done") return cell;
+    if (row.state !== "done") return make("td", "cp-pin-cell");
     const pin = makeButton("cp-pin", () => {
       state.pinned = state.pinned === row.id ? null : row.id;
       draw();
@@ -126,15 +106,10 @@ export function createTable(root, onOpen) {
     pin.setAttribute("aria-pressed", String(pinned));
     pin.setAttribute("aria-label", t("Compare the others with {name}", { name: row.name }));
     pin.title = t("Compare the others with this output");
-    cell.append(pin);
-    return cell;
+    return make("td", "cp-pin-cell", pin);
   }
 
   function line(row) {
-    const node = make("tr");
-    node.setAttribute("role", "row");
-    Object.assign(node.dataset, { row: row.id, state: row.state });
-    if (state.open === row.id) node.classList.add("cp-on");
     const numbers = visibleColumns(state.value)
       .slice(2)
       .map((column) => {
@@ -142,7 +117,10 @@ export function createTable(root, onOpen) {
         cell.dataset.label = column.unit ? `${column.label} (${column.unit})` : column.label;
         return cell;
       });
-    node.append(nameCell(row), outputCell(row), ...numbers, pinCell(row));
+    const node = make("tr", "", nameCell(row), outputCell(row), ...numbers, pinCell(row));
+    node.setAttribute("role", "row");
+    Object.assign(node.dataset, { row: row.id, state: row.state });
+    if (state.open === row.id) node.classList.add("cp-on");
     for (const cell of node.cells) cell.setAttribute("role", "cell");
     return node;
   }
@@ -150,12 +128,10 @@ export function createTable(root, onOpen) {
   function draw() {
     const { value } = state;
     const columns = visibleColumns(value);
-    const last = make("th");
-    last.append(make("span", "cp-hidden", t("Compare with")));
+    const last = make("th", "", make("span", "cp-hidden", t("Compare with")));
     last.setAttribute("role", "columnheader");
-    const titles = make("tr");
+    const titles = make("tr", "", ...columns.map(header), last);
     titles.setAttribute("role", "row");
-    titles.append(...columns.map(header), last);
     head.replaceChildren(titles);
     body.replaceChildren(...sortedRows(rows(), state.key, state.down).map(line));
     select.replaceChildren(

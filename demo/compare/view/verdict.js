@@ -14,7 +14,6 @@ export function createVerdict(root) {
   const percent = (logProb) => smallPercentText(Math.exp(logProb));
 
   function chip(token, index) {
-    const node = makeButton("cp-chip", () => {});
     const about =
       t("probability {percent}, {value} nats, rank {rank} of the vocabulary", {
         percent: percent(token.logProb),
@@ -25,7 +24,8 @@ export function createVerdict(root) {
       (token.rank > 1 && token.alternative
         ? `; ${t("expected “{token}”, {percent}", { token: token.alternative, percent: percent(token.alternativeLogProb) })}`
         : "");
-    node.append(makeToken("b", "", token.text), make("small", "", percent(token.logProb)));
+    const parts = [makeToken("b", "", token.text), make("small", "", percent(token.logProb))];
+    const node = makeButton("cp-chip", () => {}, ...parts);
     if (token.ranked) node.append(make("small", "", token.ranked));
     node.style.setProperty("--share", Math.exp(token.logProb).toFixed(4));
     node.classList.toggle("cp-unknown", token.unknown);

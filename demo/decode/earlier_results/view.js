@@ -61,9 +61,7 @@ export function mount(element, _props, _watch, trigger, server) {
     const changes = [...(result.labels.constraints ?? []), ...(result.labels.edits ?? [])].join(" · ");
     if (changes) button.append(data("span", "rs-request rs-changes", changes));
     if (result === currentResult()) button.setAttribute("aria-current", "true");
-    const item = make("li");
-    item.append(button);
-    return item;
+    return make("li", "", button);
   }
 
   /** @param {Blob} file */

@@ -21,9 +21,8 @@ export function mount(element, props, watch) {
   }
 
   function chip(token, index) {
-    const node = asData(makeButton(token.unknown ? "st-chip st-unknown" : "st-chip", () => {}));
+    const node = asData(makeButton(token.unknown ? "st-chip st-unknown" : "st-chip", () => {}, token.text));
     node.tabIndex = index === 0 ? 0 : -1;
-    node.textContent = token.text;
     node.dataset.detail = detail(token);
     node.setAttribute("aria-label", `${t("token {at}", { at: index + 1 })}: ${token.text}, ${detail(token)}`);
     return node;

@@ -36,19 +36,17 @@ export function mount(element, _props, _watch, _trigger, server) {
   /** @param {Line} line */
   function item(line) {
     const { step = 1, done = false } = allProgress()[line.id] ?? {};
-    const button = makeButton("co-lesson", () => {
-      askForStep({ lesson: line.id, step }).catch(console.error);
-    });
     const begun = !done && step > 1;
     const far = begun
       ? t("step {step} of {count}", { step, count: line.steps })
       : t("{count} min", { count: line.minutes });
     const mark = make("span", "co-mark", done ? "✓" : begun ? "…" : "○");
     if (done) mark.setAttribute("aria-label", t("done"));
-    button.append(mark, make("span", "co-title", line.title), make("span", "co-minutes", far));
+    const go = () => askForStep({ lesson: line.id, step }).catch(console.error);
+    const texts = [make("span", "co-title", line.title), make("span", "co-minutes", far)];
+    const button = makeButton("co-lesson", go, mark, ...texts);
     button.dataset.lesson = line.id;
-    const entry = make("li");
-    entry.append(button);
+    const entry = make("li", "", button);
     if (done && line.reading) entry.append(make("p", "co-reading", t("Read next: {text}", { text: line.reading })));
     return entry;
   }
@@ -57,24 +55,16 @@ export function mount(element, _props, _watch, _trigger, server) {
     const chapters = [...new Set(lines.map(({ chapter }) => chapter))];
     list.replaceChildren(
       ...chapters.map((chapter) => {
-        const box = make("li", "co-chapter");
-        const lessons = make("ul");
-        lessons.append(...lines.filter((line) => line.chapter === chapter).map(item));
-        box.append(make("h3", "", chapter), lessons);
-        return box;
+        const lessons = lines.filter((line) => line.chapter === chapter).map(item);
+        return make("li", "co-chapter", make("h3", "", chapter), make("ul", "", ...lessons));
       }),
     );
   }
 
   /** @type {(question: string, index: number) => HTMLElement} */
   function questionItem(question, at) {
-    const button = makeButton("co-lesson", () => {
-      openQuestion({ lesson: "questions", step: at + 1 }).catch(console.error);
-    });
-    button.append(make("span", "co-title", question));
-    const entry = make("li");
-    entry.append(button);
-    return entry;
+    const go = () => openQuestion({ lesson: "questions", step: at + 1 }).catch(console.error);
+    return make("li", "", makeButton("co-lesson", go, make("span", "co-title", question)));
   }
 
   async function load() {

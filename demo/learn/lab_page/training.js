@@ -24,8 +24,7 @@ export function createTraining(card, ask) {
   const bar = Object.assign(make("progress"), { max: 1, value: 0 });
   bar.setAttribute("aria-label", t("share of the training that is done"));
   const status = make("span", "lb-train-status");
-  const line = make("div", "lb-training");
-  line.append(button, bar, status);
+  const line = make("div", "lb-training", button, bar, status);
   line.hidden = true;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting;

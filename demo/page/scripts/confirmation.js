@@ -42,8 +42,7 @@ function ask(button, question) {
   box.popover = "auto"; // the browser closes it and restores the focus
   box.setAttribute("role", "alertdialog");
   box.setAttribute("aria-label", question);
-  const keep = makeButton("asks-keep", () => box.hidePopover());
-  keep.textContent = t("Cancel");
+  const keep = makeButton("asks-keep", () => box.hidePopover(), t("Cancel"));
   keep.autofocus = true;
   const agree = makeButton("asks-agree", () => {
     box.hidePopover();

@@ -74,10 +74,9 @@ export async function introduce() {
   end();
   const view = await waitFor(VIEW, ({ unrolled, classList }) => Boolean(unrolled) && classList.contains("tv-filled"));
   const moving = !matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const band = make("section", "fv-band");
-  const list = make("ol");
-  list.append(...sentences(moving).map((sentence) => make("li", "", sentence)));
-  band.append(list, make("p", "", t("Any key or click closes this; “?” shows it again.")));
+  const list = make("ol", "", ...sentences(moving).map((sentence) => make("li", "", sentence)));
+  const closing = make("p", "", t("Any key or click closes this; “?” shows it again."));
+  const band = make("section", "fv-band", list, closing);
   band.setAttribute("aria-label", t("What you see"));
   band.setAttribute("role", "status");
   view.querySelector(".tv-panes").before(band);

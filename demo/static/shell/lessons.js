@@ -33,8 +33,7 @@ export function createLessons({ read, code, loading }) {
 
   /** Draws the titles of the lessons that need a server. @param {{ absent: Line[], needs: string }} course */
   function drawAbsent({ absent, needs }) {
-    const list = make("ul", "co-absent");
-    list.append(...absent.map(({ title }) => make("li", "", title)));
+    const list = make("ul", "co-absent", ...absent.map(({ title }) => make("li", "", title)));
     document
       .querySelector("#course .course")
       ?.append(make("h2", "", t("Lessons that need the app")), make("p", "co-intro", needs), list);

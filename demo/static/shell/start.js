@@ -64,14 +64,8 @@ function addStyle(code) {
 
 /** @param {Texts} texts */
 function drawPage({ tree, absent }) {
-  const container = make("div", "gradio-container");
-  const outer = make("div", "main fillable");
-  const main = make("main", "contain");
-  const column = make("div", "column");
-  column.append(...(tree.children ?? []).map(draw));
-  main.append(column);
-  outer.append(main);
-  container.append(outer);
+  const main = make("main", "contain", make("div", "column", ...(tree.children ?? []).map(draw)));
+  const container = make("div", "gradio-container", make("div", "main fillable", main));
   for (const element of container.querySelectorAll(absent.join(", "))) element.remove();
   return container;
 }

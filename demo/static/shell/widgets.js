@@ -1,6 +1,6 @@
 // @ts-check
 // Draws the widgets of the server's page, with the class names that its style sheets use, and reads their values.
-import { make } from "../../widgets/view/dom.js";
+import { make, makeButton } from "../../widgets/view/dom.js";
 import { markdownNodes } from "../../widgets/view/markdown.js";
 
 /**
@@ -43,16 +43,17 @@ export const widgets = new Map();
 /** @type {Map<number, Node>} the views, to be mounted when the page is drawn */
 export const views = new Map();
 
-/** @type {(node: Node, tag: keyof HTMLElementTagNameMap, kind: string) => HTMLElement} */
-function box({ elem_id, elem_classes = [], visible = true }, tag, kind) {
-  const element = make(tag, [kind, ...elem_classes].join(" "));
+/** @import { Child } from "../../widgets/view/dom.js" */
+/** @type {(node: Node, tag: keyof HTMLElementTagNameMap, kind: string, ...children: Child[]) => HTMLElement} */
+function box({ elem_id, elem_classes = [], visible = true }, tag, kind, ...children) {
+  const element = make(tag, [kind, ...elem_classes].join(" "), ...children);
   if (elem_id) element.id = elem_id;
   element.hidden = visible === false;
   return element;
 }
 
-/** @type {(node: Node, tag?: keyof HTMLElementTagNameMap) => HTMLElement} */
-const block = (node, tag = "div") => box(node, tag, "block");
+/** @type {(node: Node, ...children: Child[]) => HTMLElement} */
+const block = (node, ...children) => box(node, "div", "block", ...children);
 
 /** @type {(node: Node) => HTMLElement[]} */
 const titled = ({ label, info, show_label: isShown = true }) => {
@@ -60,11 +61,7 @@ const titled = ({ label, info, show_label: isShown = true }) => {
   title.dataset.testid = "block-info";
   /** @type {HTMLElement[]} */
   const nodes = label ? [title] : [];
-  if (info) {
-    const hint = make("div", "info-text");
-    hint.append(make("span", "", info));
-    nodes.push(hint);
-  }
+  if (info) nodes.push(make("div", "info-text", make("span", "", info)));
   return nodes;
 };
 
@@ -90,11 +87,7 @@ const registerInput = (node, element, input, read = () => input.value) =>
 
 /** An input with its title. @type {(node: Node, input: Input, read?: () => any) => HTMLElement} */
 function drawInput(node, input, read) {
-  const element = block(node);
-  const label = make("label");
-  label.append(...titled(node), input);
-  element.append(label);
-  return registerInput(node, element, input, read);
+  return registerInput(node, block(node, make("label", "", ...titled(node), input)), input, read);
 }
 
 /** @type {Record<string, (node: Node) => HTMLElement>} */
@@ -107,8 +100,8 @@ const DRAW = {
     return drawInput(node, text);
   },
   dropdown(node) {
-    const select = make("select");
-    select.append(...(node.choices ?? []).map(([text, value]) => Object.assign(make("option", "", text), { value })));
+    const options = (node.choices ?? []).map(([text, value]) => Object.assign(make("option", "", text), { value }));
+    const select = make("select", "", ...options);
     select.value = node.value ?? "";
     return drawInput(node, select);
   },
@@ -119,18 +112,14 @@ const DRAW = {
     return drawInput(node, input, () => input.valueAsNumber || 0);
   },
   slider(node) {
-    const element = block(node);
-    const head = make("label", "slider-head");
     const number = make("input");
     const range = make("input");
     const scale = { min: node.minimum ?? 0, max: node.maximum ?? 1, step: node.step ?? 1 };
     Object.assign(number, { type: "number", inputMode: "decimal", ...scale, value: node.value ?? 0 });
     Object.assign(range, { type: "range", ariaLabel: node.label ?? "", ...scale, value: node.value ?? 0 });
     const [title, hint] = titled(node);
-    head.append(title, number);
-    const box = make("div", "slider_input_container");
-    box.append(range);
-    element.append(head, ...(hint ? [hint] : []), box);
+    const box = make("div", "slider_input_container", range);
+    const element = block(node, make("label", "slider-head", title, number), hint, box);
     const fill = () =>
       range.style.setProperty("--share", String((Number(range.value) - scale.min) / (scale.max - scale.min)));
     range.addEventListener("input", () => {
@@ -148,18 +137,15 @@ const DRAW = {
     return registerInput(node, element, number, () => number.valueAsNumber);
   },
   radio(node) {
-    const element = block(node, "fieldset");
     const wrap = make("div", "wrap");
     const inputs = (node.choices ?? []).map(([text, value]) => {
-      const label = make("label");
       const input = make("input");
       Object.assign(input, { type: "radio", name: `radio-${node.id}`, value, checked: value === node.value });
       input.setAttribute("value", value);
-      label.append(input, make("span", "", text));
-      wrap.append(label);
+      wrap.append(make("label", "", input, make("span", "", text)));
       return input;
     });
-    element.append(...titled(node), wrap);
+    const element = box(node, "fieldset", "block", ...titled(node), wrap);
     element.setAttribute("role", "radiogroup");
     element.setAttribute("aria-label", node.label ?? "");
     return register(node, element, {
@@ -174,27 +160,21 @@ const DRAW = {
     });
   },
   button(node) {
-    const element = box(node, "button", node.variant ?? "secondary");
+    const element = box(node, "button", node.variant ?? "secondary", node.value);
     element.setAttribute("type", "button");
-    element.textContent = node.value ?? "";
     return element;
   },
   accordion(node) {
-    const element = block(node);
-    const heading = make("button", "label-wrap");
-    const inside = make("div", "accordion-body");
-    heading.type = "button";
-    heading.append(make("span", "", node.label), make("span", "icon"));
+    const inside = make("div", "accordion-body", ...(node.children ?? []).map(draw));
+    const title = make("span", "", node.label);
+    const heading = makeButton("label-wrap", () => open(inside.hidden), title, make("span", "icon"));
     const open = (/** @type {boolean} */ on) => {
       inside.hidden = !on;
       heading.classList.toggle("open", on);
       heading.setAttribute("aria-expanded", String(on));
     };
-    heading.addEventListener("click", () => open(inside.hidden));
     open(node.open !== false);
-    inside.append(...(node.children ?? []).map(draw));
-    element.append(heading, inside);
-    return element;
+    return block(node, heading, inside);
   },
   markdown(node) {
     const element = block(node);
@@ -204,30 +184,20 @@ const DRAW = {
     return register(node, element, { set });
   },
   html(node) {
-    const element = block(node);
-    const container = make("div", "html-container");
     const inside = make("div");
     inside.id = `view-${node.id}`;
     inside.innerHTML = (node.html ?? "").replaceAll(/\$\{value\}|\{\{value\}\}/g, node.value ?? ""); // the project's own template
-    container.append(inside);
-    element.append(container);
     if (node.view) views.set(node.id, node);
-    return element;
+    return block(node, make("div", "html-container", inside));
   },
   tabs(node) {
-    const element = make("div", "tabs");
-    element.id = node.elem_id ?? "";
-    const wrapper = make("div", "tab-wrapper");
     const row = make("div", "tab-container");
     row.setAttribute("role", "tablist");
-    wrapper.append(row);
     const items = (node.children ?? []).map((child) => {
       const item = draw(child);
-      const button = make("button", "", child.label);
-      button.type = "button";
+      const button = makeButton("", () => show(button), child.label);
       button.setAttribute("role", "tab");
       button.dataset.tabId = child.key ?? "";
-      button.addEventListener("click", () => show(button));
       row.append(button);
       return { button, item };
     });
@@ -239,7 +209,8 @@ const DRAW = {
       }
     };
     if (items.length) show(items[0].button);
-    element.append(wrapper, ...items.map(({ item }) => item));
+    const element = make("div", "tabs", make("div", "tab-wrapper", row), ...items.map(({ item }) => item));
+    element.id = node.elem_id ?? "";
     return element;
   },
 };

@@ -28,13 +28,12 @@ export function createPaneMenu(pane, { onWider, onFill }) {
 
   /** @type {(className: string, text: string, onClick: () => void) => HTMLButtonElement} */
   function entry(className, text, onClick) {
-    const button = makeButton(className, () => {
+    const press = () => {
       menu.close();
       onClick();
       (leave.hidden ? menu.button : leave).focus({ preventScroll: true });
-    });
-    button.append(make("span", "", text));
-    return button;
+    };
+    return makeButton(className, press, make("span", "", text));
   }
 
   return {
@@ -83,8 +82,6 @@ export function createViewList(open) {
 
 /** @param {{ pane: HTMLElement, tabs: HTMLElement[] }} offered */
 function group({ pane, tabs }) {
-  const element = make("optgroup");
-  element.label = pane.getAttribute("aria-label") ?? "";
-  element.append(...tabs.map((tab) => new Option(tab.textContent ?? "", tab.dataset.tab)));
-  return element;
+  const options = tabs.map((tab) => new Option(tab.textContent ?? "", tab.dataset.tab));
+  return Object.assign(make("optgroup", "", ...options), { label: pane.getAttribute("aria-label") ?? "" });
 }

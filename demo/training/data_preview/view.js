@@ -33,13 +33,10 @@ export function mount(element, props, watch, trigger) {
       [t("malformed rows"), wholeText(data.malformed_count)],
       ...(data.encoding ? [[t("encoding"), data.encoding]] : []),
     ];
-    const list = make("dl", "dp-facts");
-    list.append(...rows.map(([name, value]) => makeFact(name, value)));
-    return list;
+    return make("dl", "dp-facts", ...rows.map(([name, value]) => makeFact(name, value)));
   }
 
   function histogram(title, className, lengths, unit) {
-    const figure = make("figure", `dp-histogram ${className}`);
     const most = Math.max(...lengths.bins.map((bin) => bin.count), 1);
     const bars = make("div", "dp-bars");
     for (const bin of lengths.bins) {
@@ -56,8 +53,7 @@ export function mount(element, props, watch, trigger) {
       most: lengths.percentile_95,
     });
     bars.setAttribute("aria-label", sentence);
-    figure.append(bars, make("figcaption", "", sentence));
-    return figure;
+    return make("figure", `dp-histogram ${className}`, bars, make("figcaption", "", sentence));
   }
 
   function lengths(statistics) {
@@ -77,33 +73,28 @@ export function mount(element, props, watch, trigger) {
   }
 
   function table(headings, rows) {
-    const scroll = make("div", "dp-scroll");
+    const node = make("table");
+    const scroll = make("div", "dp-scroll", node);
     scroll.tabIndex = 0;
     scroll.setAttribute("role", "region");
     scroll.setAttribute("aria-label", headings.join(", "));
-    const node = make("table");
     const head = node.createTHead().insertRow();
     head.append(...headings.map((text) => make("th", "", text)));
     const tbody = node.createTBody();
     for (const cells of rows) tbody.insertRow().append(...cells.map((text) => cellOf(String(text))));
-    scroll.append(node);
     return scroll;
   }
 
   function malformedLines(data) {
     if (!data.malformed_count) return [];
-    const details = make("details", "dp-malformed");
     const partial =
       data.malformed.length < data.malformed_count
         ? `, ${t("the first {count} of them", { count: data.malformed.length })}`
         : "";
     const count = `${t("malformed rows")}: ${wholeText(data.malformed_count)}${partial}.`;
     const rows = data.malformed.map((row) => [row.line, row.reason, row.text]);
-    details.append(
-      make("summary", "", `${count} ${t("They are left out once you agree.")}`),
-      table([t("line"), t("what is wrong"), t("row")], rows),
-    );
-    return [details];
+    const summary = make("summary", "", `${count} ${t("They are left out once you agree.")}`);
+    return [make("details", "dp-malformed", summary, table([t("line"), t("what is wrong"), t("row")], rows))];
   }
 
   // The visitor's corrections, the latest first.
@@ -148,11 +139,9 @@ export function mount(element, props, watch, trigger) {
     find(root, ".dp-problem").textContent = data.problem ?? "";
     body.replaceChildren();
     if (data.state === "data") {
-      const notes = make("ul", "dp-notes");
-      notes.append(...data.notes.map((text) => make("li", "", text)));
       body.append(
         make("p", "dp-description", `${data.description}.`),
-        notes,
+        make("ul", "dp-notes", ...data.notes.map((text) => make("li", "", text))),
         facts(data),
         lengths(data.statistics),
         table([t("source"), t("target")], data.pairs),

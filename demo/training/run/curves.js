@@ -99,13 +99,10 @@ export function createRunCurves(root, run, plotly, goNear) {
   }
 
   function earlier(title, trace) {
-    const item = make("li");
     const line = svgNode("svg", { viewBox: "0 0 26 8", "aria-hidden": "true" });
     const dashes = DASH_ARRAYS[trace.line.dash];
     line.append(svgNode("path", { d: "M0 4h26", class: "rv-earlier", "stroke-dasharray": dashes }));
-    item.append(line, title);
-    item.title = title;
-    return item;
+    return Object.assign(make("li", "", line, title), { title });
   }
 
   const drawLegend = whenNew((titles) =>

@@ -39,11 +39,7 @@ export function nearest(snapshots, step) {
 }
 
 // A row of a table.
-export function makeRow(...cells) {
-  const row = make("tr");
-  row.append(...cells);
-  return row;
-}
+export const makeRow = (...cells) => make("tr", "", ...cells);
 
 // Decodes shares from 0 to 1 that were sent as bytes.
 export function unpackShares(text) {

@@ -48,10 +48,8 @@ export function createRunProbe(root, run, plotly) {
   function token(text, share, classes, words) {
     const chip = makeToken("span", ["rv-token", ...classes].join(" "), text);
     chip.style.setProperty("--share", String(share ?? 0));
-    const cell = make("td");
-    cell.append(chip, make("span", "rv-unseen", words.join(", ")));
     chip.title = [text, ...words].join(", ");
-    return cell;
+    return make("td", "", chip, make("span", "rv-unseen", words.join(", ")));
   }
 
   function rowOf(title, texts, bytes, { expected, parting }) {

@@ -20,25 +20,17 @@ export function createRunSamples(root, run) {
       if (!parts) value.append(make("small", "", `✓ ${t("as the reference")}`));
       return [label, value];
     }
-    const value = asData(make("dd", "rv-out"));
-    value.append(
-      ...parts.map(([kind, text]) => (kind === "same" ? text : make(kind === "added" ? "ins" : "del", "", text))),
+    const pieces = parts.map(([kind, text]) =>
+      kind === "same" ? text : make(kind === "added" ? "ins" : "del", "", text),
     );
-    return [make("dt", "", t("output")), value];
+    return [make("dt", "", t("output")), asData(make("dd", "rv-out", ...pieces))];
   }
 
   const draw = whenNew((samples) =>
     list.replaceChildren(
       ...samples.map((/** @type {any} */ { texts: [source, reference], ...sample }) => {
-        const facts = make("dl");
-        facts.append(
-          ...line(t("source"), "rv-src", source),
-          ...line(t("reference"), "rv-ref", reference),
-          ...outputLines(sample),
-        );
-        const item = make("li");
-        item.append(facts);
-        return item;
+        const pair = [...line(t("source"), "rv-src", source), ...line(t("reference"), "rv-ref", reference)];
+        return make("li", "", make("dl", "", ...pair, ...outputLines(sample)));
       }),
     ),
   );

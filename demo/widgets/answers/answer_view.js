@@ -92,18 +92,13 @@ export function createAnswerView(root, card, plotly, callbacks) {
   }
 
   function makeBox() {
-    const section = make("section", "tv-inspect-chart");
-    const header = make("header");
-    const [title, saved] = [make("h4"), make("span", "tv-downloads")];
+    const [title, saved, inside] = [make("h4"), make("span", "tv-downloads"), make("div")];
     const menu = createMenu("");
-    const scroller = make("div", "tv-scroll");
-    const inside = make("div");
+    const scroller = make("div", "tv-scroll", inside);
     scroller.setAttribute("role", "group");
-    scroller.append(inside);
     reachWhileScrolling(scroller);
     menu.panel.append(saved);
-    header.append(title, menu.element);
-    section.append(header, scroller);
+    const section = make("section", "tv-inspect-chart", make("header", "", title, menu.element), scroller);
     (boxes.length === SECOND ? side : charts).append(section);
     const chart = createChart(root, inside, plotly);
     chart.on("plotly_click", ({ points }) => follow(points[0]?.customdata));
@@ -170,10 +165,8 @@ export function createAnswerView(root, card, plotly, callbacks) {
 
   /** @param {Cell} value */
   function cellOf(value) {
-    const cell = make("td", typeof value === "number" ? "tv-number" : "");
-    if (typeof value !== "number") asData(cell);
-    cell.append(inside(value));
-    return cell;
+    if (typeof value === "number") return make("td", "tv-number", inside(value));
+    return asData(make("td", "", inside(value)));
   }
 
   /** @param {Cell} value */

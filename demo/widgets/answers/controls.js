@@ -20,16 +20,14 @@ import { numberText } from "../view/numbers.js";
  * @param {(value: string | number) => void} choose
  */
 export function makeControl(control, choose) {
-  const line = make("label", "tv-inspect-control");
-  line.append(make("span", "", control.label), ...MAKERS[control.kind](control, choose));
-  return line;
+  const parts = MAKERS[control.kind](control, choose);
+  return make("label", "tv-inspect-control", make("span", "", control.label), ...parts);
 }
 
 /** @type {Record<Control["kind"], (control: Control, choose: (value: string | number) => void) => HTMLElement[]>} */
 const MAKERS = {
   select({ options = [], value }, choose) {
-    const select = make("select");
-    select.append(...options.map(([name, text]) => asData(new Option(text, name))));
+    const select = make("select", "", ...options.map(([name, text]) => asData(new Option(text, name))));
     select.value = value;
     select.addEventListener("change", () => choose(select.value));
     return [select];

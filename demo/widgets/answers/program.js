@@ -17,9 +17,8 @@ export function createProgram(fetchProgram) {
   box.hidden = true;
   const code = make("code");
   code.translate = false;
-  const text = make("pre");
+  const text = make("pre", "", code);
   text.tabIndex = 0;
-  text.append(code);
   const message = make("p", "tv-caption");
   message.setAttribute("role", "status");
   const files = make("span", "tv-downloads");

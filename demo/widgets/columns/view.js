@@ -32,15 +32,13 @@ export function mount(element, props, watch, trigger) {
 
   /** @param {any} value @param {number} column */
   function head(value, column) {
-    const select = make("select");
+    const roles = Object.entries(value.called).map(([role, called]) => new Option(called, role));
+    const select = make("select", "", ...roles);
     select.setAttribute("aria-label", value.names[column]);
-    select.append(...Object.entries(value.called).map(([role, called]) => new Option(called, role)));
     select.value = value.roles[column];
     select.addEventListener("change", () => choose(column, select.value));
-    const cell = make("th", value.roles[column] ? "" : "cl-out");
-    cell.scope = "col";
-    cell.append(asData(make("bdi", "", value.names[column])), select);
-    return cell;
+    const name = asData(make("bdi", "", value.names[column]));
+    return Object.assign(make("th", value.roles[column] ? "" : "cl-out", name, select), { scope: "col" });
   }
 
   function draw() {
@@ -54,11 +52,8 @@ export function mount(element, props, watch, trigger) {
     find(root, ".cl-problem").textContent = value?.problem || value?.doubt || "";
     find(root, ".cl-scroll").setAttribute("aria-label", value?.label ?? "");
     find(root, "thead tr").replaceChildren(...names.map((_, column) => head(value, column)));
-    const rows = (value?.rows ?? []).map((cells) => {
-      const row = make("tr");
-      row.append(...cells.map((text, column) => asData(make("td", value.roles[column] ? "" : "cl-out", text))));
-      return row;
-    });
+    const cellOf = (text, column) => asData(make("td", value.roles[column] ? "" : "cl-out", text));
+    const rows = (value?.rows ?? []).map((cells) => make("tr", "", ...cells.map(cellOf)));
     find(root, "tbody").replaceChildren(...rows);
   }
 

@@ -14,7 +14,6 @@ const SAID_MILLISECONDS = 4000;
  * @param {string} [label]
  */
 export function copyButton(hint, copy, label = t("copy")) {
-  const group = make("span", "tv-copy");
   const status = make("span", "tv-copied");
   status.setAttribute("role", "status");
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -32,8 +31,7 @@ export function copyButton(hint, copy, label = t("copy")) {
   button.textContent = label;
   button.title = hint;
   button.setAttribute("aria-label", hint);
-  group.append(button, status);
-  return group;
+  return make("span", "tv-copy", button, status);
 }
 
 /** @param {string} text */

@@ -16,7 +16,6 @@ export function createList(load) {
   let terms = [];
 
   function build() {
-    const head = make("header");
     const close = makeButton("gl-close", hide, "×");
     close.setAttribute("aria-label", t("Close"));
     field.type = "search";
@@ -34,7 +33,7 @@ export function createList(load) {
     entries.setAttribute("aria-label", t("Glossary"));
     const version = make("small", "gl-version", `Unrolled ${button().dataset.version ?? ""}`);
     version.translate = false;
-    head.append(make("h2", "", t("Glossary")), version, close);
+    const head = make("header", "", make("h2", "", t("Glossary")), version, close);
     panel.append(head, introduction, questions, field, count, entries);
     Object.assign(panel, { id: "glossary", hidden: true });
     panel.setAttribute("role", "dialog");

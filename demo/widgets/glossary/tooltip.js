@@ -25,9 +25,8 @@ const wordsOf = (control) =>
  * @param {(text: string) => Match[]} findTerms
  */
 export function createTooltip(terms, selector, findTerms) {
-  const box = make("div", "gl-tip");
   const [name, meaning] = [make("b"), make("span")];
-  box.append(name, meaning);
+  const box = make("div", "gl-tip", name, meaning);
   Object.assign(box, { id: ID, hidden: true });
   box.setAttribute("role", "tooltip");
   (document.querySelector("main") ?? document.body).append(box); // inside a landmark, for screen readers

@@ -120,12 +120,9 @@ export function mount(element, props, watch, trigger, server) {
     });
 
   function choice(name, value, title, face, checked) {
-    const label = make("label");
-    label.title = title;
     const input = Object.assign(make("input"), { type: "radio", name: `${group}-${name}`, value, checked });
     input.setAttribute("aria-label", title);
-    label.append(input, face);
-    return label;
+    return Object.assign(make("label", "", input, face), { title });
   }
 
   function face(kind, share) {
@@ -183,8 +180,8 @@ export function mount(element, props, watch, trigger, server) {
   canvas.addEventListener("keyup", mark);
 
   function example(text, index) {
-    const button = makeButton("pi-example", () => failing(take({ picture: text }), t("That example cannot be shown.")));
-    button.append(pictureImage(text, "", ""));
+    const onClick = () => failing(take({ picture: text }), t("That example cannot be shown."));
+    const button = makeButton("pi-example", onClick, pictureImage(text, "", ""));
     button.setAttribute("aria-label", t("Example {at}", { at: index + 1 }));
     return button;
   }

@@ -16,15 +16,13 @@ export const cellName = (index, cells) =>
   t("row {row}, column {column}", { row: Math.floor(index / cells) + 1, column: (index % cells) + 1 });
 
 export function createOverlay(source, cells) {
-  const node = make("span", "tv-overlay");
   const veil = svgNode("svg", { viewBox: `0 0 ${cells} ${cells}`, "aria-hidden": "true", preserveAspectRatio: "none" });
   const squares = Array.from({ length: cells * cells }, (_, index) =>
     svgNode("rect", { x: index % cells, y: Math.floor(index / cells), width: 1, height: 1 }),
   );
   veil.append(...squares);
-  node.append(pictureImage(source, "", ""), veil);
   return {
-    node,
+    node: make("span", "tv-overlay", pictureImage(source, "", ""), veil),
     veil,
     show(weights, most) {
       for (const [index, square] of squares.entries())

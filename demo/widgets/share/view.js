@@ -73,14 +73,12 @@ export function mount(element, props, _watch, trigger, server) {
 
   /** @type {(properties: Record<string, any>, label: string, onChange: () => void) => HTMLElement} */
   function option(properties, label, onChange) {
-    const line = make("label");
     const input = Object.assign(make("input"), properties);
     input.addEventListener("change", () => {
       onChange();
       gather(show);
     });
-    line.append(input, t(label));
-    return line;
+    return make("label", "", input, t(label));
   }
 
   function drawParts() {

@@ -45,15 +45,13 @@ export function mount(element, props, watch, trigger, server) {
       : option.name;
 
   function row(option) {
-    const line = make("span", "sp-option");
-    const label = make("label");
     const input = make("input");
     const type = props.many ? "checkbox" : "radio";
     Object.assign(input, { type, name: group, checked: ticked.has(key(option.settings)) });
     input.addEventListener("change", () => tick(option, input.checked));
+    const label = make("label", "", input, make("span", "sp-name", fullName(option)));
     label.title = option.details;
-    label.append(input, make("span", "sp-name", fullName(option)));
-    line.append(label);
+    const line = make("span", "sp-option", label);
     if (option.own) {
       const button = makeButton("sp-drop", () => drop(option), "×");
       button.setAttribute("aria-label", t("Remove {name}", { name: fullName(option) }));
@@ -78,14 +76,12 @@ export function mount(element, props, watch, trigger, server) {
   }
 
   function field({ name, label, value, least, most, step, choices }) {
-    const box = make("label", "sp-field");
     const input = make(choices ? "select" : "input");
     if (choices) input.append(...Object.entries(choices).map(([choice, text]) => new Option(text, choice)));
     else Object.assign(input, { type: "number", min: least, max: most, step, inputMode: "decimal" });
     input.name = name;
     input.value = value;
-    box.append(make("span", "", label), input);
-    return box;
+    return make("label", "sp-field", make("span", "", label), input);
   }
 
   function drawForm() {

@@ -1,20 +1,22 @@
 // @ts-check
-// Creates and finds elements. Text enters the page through textContent alone.
+// Creates and finds elements. Text enters the page as text, never as markup.
 
 const QUOTE = /(“[^”]*”|«[^»]*»)/; // in the marks of the page's languages
 const COMPOSING_CODE = 229;
+
+/** @typedef {string | Node | null | undefined} Child a string enters as text; nothing and an empty string are left out */
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {string} [className]
- * @param {string} [text]
+ * @param {Child[]} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
-export function make(tag, className, text) {
+export function make(tag, className, ...children) {
   const node = document.createElement(tag);
   if (className) node.className = className;
-  if (text !== undefined) node.textContent = text;
+  for (const child of children) if (child != null && child !== "") node.append(child);
   return node;
 }
 
@@ -26,11 +28,8 @@ export function make(tag, className, text) {
  * @param {string} text
  */
 export function makeToken(tag, className, text) {
-  const node = make(tag, className);
   const spaced = text.length > 1 && text.startsWith("␣");
-  if (spaced) node.append(make("i", "tv-space", "␣"));
-  node.append(spaced ? text.slice(1) : text);
-  return asData(node);
+  return asData(make(tag, className, spaced ? make("i", "tv-space", "␣") : "", spaced ? text.slice(1) : text));
 }
 
 /**
@@ -47,10 +46,10 @@ export function asData(node) {
 /**
  * @param {string} className
  * @param {(event: MouseEvent) => void} onClick
- * @param {string} [text]
+ * @param {Child[]} children
  */
-export function makeButton(className, onClick, text) {
-  const button = make("button", className, text);
+export function makeButton(className, onClick, ...children) {
+  const button = make("button", className, ...children);
   button.type = "button";
   button.addEventListener("click", onClick);
   return button;
@@ -63,12 +62,7 @@ export function makeButton(className, onClick, text) {
  * @param {string} [note]
  */
 export function makeFact(name, value, note) {
-  const group = make("div");
-  const description = make("dd");
-  description.append(value);
-  if (note) description.append(make("small", "", note));
-  group.append(make("dt", "", name), description);
-  return group;
+  return make("div", "", make("dt", "", name), make("dd", "", value, note && make("small", "", note)));
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// Turns the Markdown of a model card into elements. HTML in it stays text: everything enters through textContent.
+// Turns the Markdown of a model card into elements. HTML in it stays text: everything enters as text.
 import { make } from "./dom.js";
 import { t } from "./translate.js";
 
@@ -30,17 +30,13 @@ function inlineNodes(text) {
 /** @param {string[]} match of INLINE */
 function inlineElement([, , code, strong, label, address, emphasis]) {
   if (code !== undefined) return make("code", "", code.trim());
-  const node = make(strong !== undefined ? "strong" : emphasis !== undefined ? "em" : isWeb(address) ? "a" : "span");
-  if (node.tagName === "A") Object.assign(node, { href: address, target: "_blank", rel: "noopener noreferrer" });
-  node.append(...inlineNodes(strong ?? emphasis ?? label));
+  const tag = strong !== undefined ? "strong" : emphasis !== undefined ? "em" : isWeb(address) ? "a" : "span";
+  const node = withInline(tag, strong ?? emphasis ?? label);
+  if (tag === "a") Object.assign(node, { href: address, target: "_blank", rel: "noopener noreferrer" });
   return node;
 }
 
-function withInline(tag, text) {
-  const node = make(tag);
-  node.append(...inlineNodes(text));
-  return node;
-}
+const withInline = (tag, text) => make(tag, "", ...inlineNodes(text));
 
 // A bar within code, or after a backslash, does not separate cells.
 function cellsOf(line) {
@@ -55,17 +51,16 @@ function cellsOf(line) {
 }
 
 function tableOf(lines) {
-  const scroll = make("div", "md-scroll");
+  const table = make("table");
+  const scroll = make("div", "md-scroll", table);
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
   scroll.setAttribute("aria-label", t("Table"));
-  const table = make("table");
   const row = (section, tag, line) =>
-    section.append(make("tr")) ?? section.lastChild.append(...cellsOf(line).map((cell) => withInline(tag, cell)));
+    section.append(make("tr", "", ...cellsOf(line).map((cell) => withInline(tag, cell))));
   row(table.createTHead(), "th", lines[0]);
   const body = table.createTBody();
   for (const line of lines.slice(2)) row(body, "td", line);
-  scroll.append(table);
   return scroll;
 }
 

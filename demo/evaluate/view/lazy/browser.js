@@ -64,9 +64,7 @@ export function createBrowser(root) {
 
   /** @type {(title: string, input: HTMLElement) => HTMLElement} */
   function withLabel(title, input) {
-    const label = make("label");
-    label.append(make("span", "", title), input);
-    return label;
+    return make("label", "", make("span", "", title), input);
   }
 
   /** @type {(choices: { label: string }[]) => HTMLOptionElement[]} */
@@ -93,16 +91,14 @@ export function createBrowser(root) {
 
   /** @type {(row: Row, index: number) => HTMLElement} */
   function line(row, index) {
-    const node = make("div", "ev-row");
+    const source = make("p", "ev-source", make("span", "ev-line", String(row.line)), makeText(row.source));
+    const node = make("div", "ev-row", source, ...row.cells.map(outputLine));
     node.id = `ev-row-${row.line}`;
     node.setAttribute("role", "option");
     node.setAttribute("aria-selected", String(row === open));
     node.setAttribute("aria-posinset", String(index + 1));
     node.setAttribute("aria-setsize", String(visible.length));
     Object.assign(node.style, { top: `${index * height}px`, height: `${height}px` });
-    const source = make("p", "ev-source");
-    source.append(make("span", "ev-line", String(row.line)), makeText(row.source));
-    node.append(source, ...row.cells.map(outputLine));
     node.addEventListener("click", () => {
       pick(row);
       reveal(detailRoot);
@@ -112,10 +108,9 @@ export function createBrowser(root) {
 
   /** @param {Cell} cell */
   function outputLine(cell) {
-    const node = make("p", "ev-output");
     const score = make("span", "ev-chrf", numberText(cell.chrf, 0));
     score.style.setProperty("--share", String(cell.chrf / 100));
-    node.append(score, makeDiff(cell.diff.filter(([kind]) => kind !== "m")));
+    const node = make("p", "ev-output", score, makeDiff(cell.diff.filter(([kind]) => kind !== "m")));
     if (cell.cause) node.append(make("span", "ev-cause", report.causes[cell.cause].title));
     return node;
   }

@@ -82,12 +82,9 @@ export function createDetail(root) {
 
   /** @type {(cell: Cell, index: number) => HTMLElement} */
   function output(cell, index) {
-    const node = make("section", "ev-cell");
-    const title = make("h4");
-    title.append(make("span", "", report.names[index]), make("span", "ev-number", `chrF ${numberText(cell.chrf, 1)}`));
-    const text = make("p");
-    text.append(makeDiff(cell.diff));
-    node.append(title, text);
+    const score = make("span", "ev-number", `chrF ${numberText(cell.chrf, 1)}`);
+    const title = make("h4", "", make("span", "", report.names[index]), score);
+    const node = make("section", "ev-cell", title, make("p", "", makeDiff(cell.diff)));
     if (cell.cause) node.append(cause(cell));
     if (cell.log_prob !== undefined) node.append(facts(cell));
     return node;
@@ -96,9 +93,8 @@ export function createDetail(root) {
   /** @param {Cell} cell */
   function cause({ cause: name = "", evidence = "" }) {
     const { title, remedy } = report.causes[name];
-    const node = make("div", "ev-why");
-    node.append(make("strong", "", title), make("p", "", evidence), make("p", "ev-remedy", remedy));
-    return node;
+    const texts = [make("p", "", evidence), make("p", "ev-remedy", remedy)];
+    return make("div", "ev-why", make("strong", "", title), ...texts);
   }
 
   /** @param {Cell} cell */
@@ -123,9 +119,7 @@ export function createDetail(root) {
       ...row.references.map((text) => makeFact(t("reference"), makeText(text))),
       ...row.scores.map((value, index) => makeFact(report.scores[index], numberText(value))),
     );
-    const rowLinks = make("p", "ev-links");
-    rowLinks.append(...links(row));
-    root.replaceChildren(texts, ...row.cells.map(output), rowLinks);
+    root.replaceChildren(texts, ...row.cells.map(output), make("p", "ev-links", ...links(row)));
   }
 
   /** @type {(rows: Rows, run: System[]) => void} */

@@ -13,10 +13,8 @@ const FAR_PIXELS = 10;
 export function createFrame(root, on) {
   const title = make("h2");
   const count = make("span", "ls-count");
-  const close = makeButton("ls-close", on.leave);
-  close.textContent = "×";
-  const head = make("header");
-  head.append(title, count, close);
+  const close = makeButton("ls-close", on.leave, "×");
+  const head = make("header", "", title, count, close);
   const steps = make("ol", "ls-steps");
   const remembered = make("div", "ls-remembered"); // a question of an earlier lesson
   const text = make("p", "ls-text");
@@ -27,12 +25,10 @@ export function createFrame(root, on) {
   for (const node of [outcome, task]) node.setAttribute("role", "status");
   const back = makeButton("ls-back", on.back);
   const next = makeButton("ls-next", on.next);
-  const foot = make("footer");
-  foot.append(back, next);
+  const foot = make("footer", "", back, next);
   const more = make("div", "ls-more"); // holds the controls of a class and of its teacher
-  const body = make("div", "ls-body");
+  const body = make("div", "ls-body", text, partButton);
   body.setAttribute("aria-live", "polite");
-  body.append(text, partButton);
   const unfold = makeButton("ls-unfold", () => {
     fold(false);
     partButton.focus({ preventScroll: true });
@@ -74,9 +70,7 @@ export function createFrame(root, on) {
     const button = makeButton("ls-dot", () => on.go(target));
     button.setAttribute("aria-label", t("Step {step}", { step: target }));
     if (target === current) button.setAttribute("aria-current", "step");
-    const item = make("li");
-    item.append(button);
-    return item;
+    return make("li", "", button);
   }
 
   /** Removes the texts of a step before the dock shows something else. */

@@ -25,19 +25,14 @@ import { showRecap, textsOf } from "./recap.js";
  * @param {(box: HTMLElement) => void} [onChoice] adds to the answer
  */
 function quizItem(item, onChoice) {
-  const entry = make("li", "ls-quiz");
   const status = make("div", "ls-outcome");
   status.setAttribute("role", "status");
-  const options = make("div", "ls-options");
+  const buttons = item.options.map((option, index) =>
+    makeButton("ls-option", () => choose(index), make("span", "", option)),
+  );
+  const options = make("div", "ls-options", ...buttons);
   options.setAttribute("role", "group");
   options.setAttribute("aria-label", item.text);
-  const buttons = item.options.map((option, index) => {
-    const button = makeButton("ls-option", () => choose(index));
-    button.append(make("span", "", option));
-    return button;
-  });
-  options.append(...buttons);
-  entry.append(make("p", "", item.text), options, status);
 
   /** @param {number} index */
   function choose(index) {
@@ -52,7 +47,7 @@ function quizItem(item, onChoice) {
     if (item.source) status.append(make("p", "ls-hint", t("Source: {source}", { source: item.source })));
     onChoice?.(status);
   }
-  return entry;
+  return make("li", "ls-quiz", make("p", "", item.text), options, status);
 }
 
 /**
@@ -63,11 +58,8 @@ function quizItem(item, onChoice) {
 async function showQuiz(box, server, lesson) {
   const { items = [] } = await server.quiz({ lesson: lesson.id });
   if (!items.length) return;
-  const list = make("ol", "ls-recap");
-  list.append(...items.map((/** @type {Item} */ item) => quizItem(item)));
-  const section = make("section", "ls-end");
-  section.append(make("h3", "", t("Exit quiz")), list);
-  box.append(section);
+  const list = make("ol", "ls-recap", ...items.map((/** @type {Item} */ item) => quizItem(item)));
+  box.append(make("section", "ls-end", make("h3", "", t("Exit quiz")), list));
 }
 
 /**
@@ -81,8 +73,8 @@ export function showRecall(box, server, lesson) {
   const earlier = lesson?.kit?.recall;
   box.replaceChildren();
   if (!earlier) return;
-  const fold = make("details", "ls-recall");
-  fold.append(make("summary", "", t("Do you remember? A question from “{title}”", { title: earlier.title })));
+  const question = t("Do you remember? A question from “{title}”", { title: earlier.title });
+  const fold = make("details", "ls-recall", make("summary", "", question));
   fold.addEventListener("toggle", () => load().catch(console.error), { once: true });
   box.append(fold);
 
@@ -91,9 +83,8 @@ export function showRecall(box, server, lesson) {
     const { items = [] } = await server.quiz({ lesson: earlier.lesson });
     const item = items.find((/** @type {Item} */ { at }) => guesses[at] !== undefined) ?? items[0];
     if (!item) return;
-    const list = make("ul", "ls-plain");
-    list.append(quizItem(item, (status) => addGuess(status, item.at, guesses[item.at]).catch(console.error)));
-    fold.append(list);
+    const entry = quizItem(item, (status) => addGuess(status, item.at, guesses[item.at]).catch(console.error));
+    fold.append(make("ul", "ls-plain", entry));
   }
 
   /** @type {(status: HTMLElement, name: string, guess: any) => Promise<void>} */
@@ -115,10 +106,8 @@ export function showRecall(box, server, lesson) {
  * @param {number} answered the number of steps whose answers the reader may see
  */
 export async function showEnd(box, server, lesson, answered) {
-  const recap = make("section", "ls-end");
-  const list = make("div");
-  const quiz = make("div");
-  recap.append(make("h3", "", t("Your predictions and the right answers")), list);
+  const [list, quiz] = [make("div"), make("div")];
+  const recap = make("section", "ls-end", make("h3", "", t("Your predictions and the right answers")), list);
   box.replaceChildren(recap, quiz);
   if (lesson.kit) box.append(make("p", "ls-hint", t("Homework: {text}", { text: lesson.kit.homework })));
   if (lesson.reading) box.append(make("p", "ls-hint", t("Read next: {text}", { text: lesson.reading })));

@@ -44,18 +44,12 @@ export function textsOf({ prediction, answer, shown }, guess) {
  * @param {any} guess
  */
 function item(line, guess) {
-  const entry = make("li");
-  entry.append(make("p", "", line.question));
+  const question = make("p", "", line.question);
   const texts = textsOf(line, guess);
-  if ("difference" in texts) {
-    entry.append(make("p", "ls-pair", texts.difference));
-    return entry;
-  }
-  const pair = asData(make("p", "ls-pair"));
-  pair.append(make("span", "ls-own", t("you: {answer}", { answer: texts.own })));
-  pair.append(make("span", texts.same ? "ls-right" : "", t("right: {answer}", { answer: texts.right })));
-  entry.append(pair);
-  return entry;
+  if ("difference" in texts) return make("li", "", question, make("p", "ls-pair", texts.difference));
+  const ownAnswer = make("span", "ls-own", t("you: {answer}", { answer: texts.own }));
+  const rightAnswer = make("span", texts.same ? "ls-right" : "", t("right: {answer}", { answer: texts.right }));
+  return make("li", "", question, asData(make("p", "ls-pair", ownAnswer, rightAnswer)));
 }
 
 /**
@@ -86,12 +80,9 @@ export async function showRecap(box, server, lesson, answered) {
     hint.textContent = refused;
     return;
   }
-  const list = make("ol", "ls-recap");
-  list.append(
-    ...lines
-      .filter((/** @type {Line} */ { name, prediction }) => isFit(prediction, guesses[name]))
-      .map((/** @type {Line} */ line) => item(line, guesses[line.name])),
-  );
+  const items = lines
+    .filter((/** @type {Line} */ { name, prediction }) => isFit(prediction, guesses[name]))
+    .map((/** @type {Line} */ line) => item(line, guesses[line.name]));
   hint.textContent = t("You predicted {count} of {all}.", { count: predicted.length, all: asking.length });
-  box.append(list);
+  box.append(make("ol", "ls-recap", ...items));
 }

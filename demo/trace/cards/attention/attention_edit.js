@@ -46,7 +46,6 @@ export function createAttentionEdit(view, card) {
 
   /** @type {(token: Token, weight: number) => HTMLElement} */
   function line(token, weight) {
-    const item = make("li");
     const slider = make("input");
     const label = state.model.label(token.surface);
     Object.assign(slider, { type: "range", min: 0, max: SLIDER_MAX, value: Math.round(SLIDER_MAX * weight) });
@@ -58,8 +57,7 @@ export function createAttentionEdit(view, card) {
     });
     only.textContent = t("all here");
     sliders.push(slider);
-    item.append(makeToken("span", "tv-token", label), slider, only, make("span", "tv-number"));
-    return item;
+    return make("li", "", makeToken("span", "tv-token", label), slider, only, make("span", "tv-number"));
   }
 
   function fill() {

@@ -42,21 +42,16 @@ export function createPictureAttention({ selection }, card) {
   /** @param {number[]} group */
   function glance(group) {
     const small = createOverlay(picture().source, picture().cells);
-    const button = makeButton("tv-glance", () => selection.goTo(group[0]));
+    const name = makeToken("b", "", word(group));
+    const button = makeButton("tv-glance", () => selection.goTo(group[0]), small.node, name);
     const hint = t("Where it looked when it wrote {word}", { word: t("“{text}”", { text: word(group) }) });
     button.title = `${t("step {step}", { step: group[0] + 1 })}: ${hint}`;
-    button.append(small.node, makeToken("b", "", word(group)));
-    const item = make("li");
-    item.append(button);
-    return { item, show: small.show };
+    return { item: make("li", "", button), show: small.show };
   }
 
   function original() {
-    const item = make("li", "tv-glance tv-original");
-    const frame = make("span", "tv-overlay");
-    frame.append(pictureImage(picture().source, "", t("The picture that was read")));
-    item.append(frame, make("span", "", t("picture")));
-    return item;
+    const frame = make("span", "tv-overlay", pictureImage(picture().source, "", t("The picture that was read")));
+    return make("li", "tv-glance tv-original", frame, make("span", "", t("picture")));
   }
 
   function draw() {

@@ -52,11 +52,10 @@ export function createPictureCells({ selection }, card) {
     close();
     notify = onChange;
     const cells = cellsOnASide();
-    const grid = make("div", "tv-cell-grid");
+    buttons = Array.from({ length: cells * cells }, (_, index) => cell(index));
+    const grid = make("div", "tv-cell-grid", ...buttons);
     Object.assign(grid, { role: "group", ariaLabel: t("Cells of the picture: choose those to look at") });
     grid.style.setProperty("--cells", String(cells));
-    buttons = Array.from({ length: cells * cells }, (_, index) => cell(index));
-    grid.append(...buttons);
     /** @param {Event} event @returns {HTMLElement | null} */
     const cellOf = (event) => elementOf(event).closest(".tv-cell");
     grid.addEventListener("pointerdown", (event) => {

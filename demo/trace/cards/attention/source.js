@@ -37,8 +37,7 @@ export function createSource({ selection }, card, onHover) {
 
   /** @type {(group: number[], column: number) => HTMLElement} */
   function chip(group, column) {
-    const node = make("span", "tv-chip tv-src");
-    node.append(makeToken("b", "", sourceWord(state, group)), make("small"));
+    const node = make("span", "tv-chip tv-src", makeToken("b", "", sourceWord(state, group)), make("small"));
     const unknown = group.some((index) => state.model.source[index].unknown);
     node.classList.toggle("tv-unknown", unknown);
     const values = { at: column + 1 };

@@ -26,17 +26,16 @@ export function create({ root, selection, edits }, card) {
     const line = make("tr");
     line.dataset.node = String(node.id);
     const parent = node.parent === null ? null : state.model.nodes.get(node.parent);
-    const button = makeButton("tv-candidate", () => selection.chooseNode(node.id));
-    button.append(makeToken("span", "", state.model.label(node.token)));
-    const [token, status, sign] = [make("td", "tv-token"), make("td", "tv-status-cell"), make("i", "tv-sign")];
-    token.append(button);
+    const token = makeToken("span", "", state.model.label(node.token));
+    const button = makeButton("tv-candidate", () => selection.chooseNode(node.id), token);
+    const sign = make("i", "tv-sign");
     sign.dataset.status = node.status;
+    const status = make("td", "tv-status-cell", sign, statusText(node.status));
     status.title = state.model.payload.statuses[node.status];
-    status.append(sign, statusText(node.status));
     line.append(
       make("td", "tv-number", String(node.rank + 1)),
       makeToken("td", "tv-after", parent ? state.model.label(parent.token) : t("start")),
-      token,
+      make("td", "tv-token", button),
       ...[node.log_prob, node.cumulative].map((value) => make("td", "tv-number", numberText(value))),
       make("td", "tv-number tv-order", numberText(node.order ?? node.cumulative)),
       make("td", "tv-number tv-normalised-score", numberText(node.score, 3)),

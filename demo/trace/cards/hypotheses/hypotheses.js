@@ -25,7 +25,6 @@ export function createHypotheses({ selection }, card) {
 
   /** @type {(hypothesis: Hypothesis, index: number) => HTMLElement} */
   function row(hypothesis, index) {
-    const item = make("li");
     const button = makeButton("tv-hypothesis", () => selection.chooseHypothesis(index));
     const end = endedByItself(state.model, hypothesis) ? "" : ` …${t("cut off")}`;
     const text = makeToken("span", "tv-text", (hypothesis.text || t("(empty)")) + end);
@@ -40,8 +39,7 @@ export function createHypotheses({ selection }, card) {
       make("span", "tv-number tv-minor tv-log-prob", `log-p ${numberText(hypothesis.log_prob)}`),
       make("span", "tv-number tv-minor", count === 1 ? t("1 token") : t("{count} tokens", { count })),
     );
-    item.append(button);
-    return item;
+    return make("li", "", button);
   }
 
   /**

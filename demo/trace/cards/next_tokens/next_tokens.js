@@ -69,7 +69,6 @@ export function create({ root, selection, edits }, card) {
    *   isBanned?: boolean) => HTMLElement}
    */
   function bar(token, rank, node, isChosen, chance, isBanned) {
-    const item = make("li");
     // A token that the search continued leads to its path; others only show what was possible. Dropped tokens can be
     // chosen in the tree and among the candidates.
     const leads = node && (isChosen || node.status !== "pruned");
@@ -82,9 +81,7 @@ export function create({ root, selection, edits }, card) {
     measure(line, token.log_prob, chance, isBanned);
     line.append(make("span", "tv-number tv-minor", numberText(token.log_prob)));
     if (isChosen) line.ariaLabel = `${label}, ${percentText(token.log_prob)}, ${t("on the chosen path")}`;
-    item.append(line);
-    if (edits.editable && !isChosen) item.append(edits.forceButton(token));
-    return item;
+    return make("li", "", line, edits.editable && !isChosen ? edits.forceButton(token) : null);
   }
 
   /**
@@ -94,12 +91,10 @@ export function create({ root, selection, edits }, card) {
    */
   function others(listed, chance) {
     const share = Math.max(MIN_SHARE, 1 - listed.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
-    const line = make("div", "tv-next tv-others");
-    line.append(make("span", "tv-rank"), make("span", "tv-token", t("all others")));
+    const name = make("span", "tv-token", t("all others"));
+    const line = make("div", "tv-next tv-others", make("span", "tv-rank"), name);
     measure(line, Math.log(share), chance);
-    const item = make("li");
-    item.append(line);
-    return item;
+    return make("li", "", line);
   }
 
   /** @param {Chances | null} chances */

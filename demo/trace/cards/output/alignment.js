@@ -24,8 +24,8 @@ export function createAlignment({ state, current }, card) {
   /** @type {(group: number[], index: number) => HTMLElement} */
   function chip(group, index) {
     const tokens = group.map((index) => state.model.source[index]);
-    const word = make("span", tokens.some(({ unknown }) => unknown) ? "tv-word tv-unknown" : "tv-word");
-    word.append(makeToken("span", "", sourceWord(state, group)));
+    const className = tokens.some(({ unknown }) => unknown) ? "tv-word tv-unknown" : "tv-word";
+    const word = make("span", className, makeToken("span", "", sourceWord(state, group)));
     const ids = tokens.map(({ id }) => id).join(" ");
     word.title = `${t("source token {at}", { at: index + 1 })} · id ${ids}`;
     return word;

@@ -39,9 +39,10 @@ export function create({ root, selection }, card) {
     const [first] = group;
     const nodes = group.map((step) => state.path[step]);
     const logProb = nodes.reduce((sum, node) => sum + node.log_prob, 0);
-    const button = makeButton("tv-chip tv-out", () => selection.goTo(first));
-    button.style.setProperty("--share", Math.exp(logProb).toFixed(3));
     const [percent, log] = [percentText(logProb), numberText(logProb)];
+    const word = makeToken("b", "", pathWord(state, group));
+    const button = makeButton("tv-chip tv-out", () => selection.goTo(first), word, make("small", "", percent));
+    button.style.setProperty("--share", Math.exp(logProb).toFixed(3));
     const pieces = nodes.map((node) => state.model.label(node.token)).join(" ");
     const inPieces = group.length > 1 ? `, ${t("pieces {pieces}", { pieces })}` : "";
     const chances = isHidden("probabilities")
@@ -52,16 +53,11 @@ export function create({ root, selection }, card) {
       button.classList.add("tv-forced");
       button.title += `, ${t("forced by you")}`;
     }
-    button.append(makeToken("b", "", pathWord(state, group)), make("small", "", percent));
     return button;
   }
 
   /** @type {(pair: string[]) => HTMLElement} keeps a number on the same line as its name */
-  function fact([name, value]) {
-    const element = make("span", "", `${name} `);
-    element.append(make("b", "", value));
-    return element;
-  }
+  const fact = ([name, value]) => make("span", "", `${name} `, make("b", "", value));
 
   /** The numbers of the path, and how it ends. */
   function facts() {

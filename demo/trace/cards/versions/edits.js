@@ -79,8 +79,8 @@ export function createEdits(root, selection, { ask: askServer, receive, refuse, 
     },
     /** @param {{ token: string, token_id: number }} token that may come at the current step */
     forceButton(token) {
-      const button = makeButton("tv-force", () => ask([...idsBefore(state.step), token.token_id], { at: state.step }));
-      button.textContent = t("force");
+      const force = () => ask([...idsBefore(state.step), token.token_id], { at: state.step });
+      const button = makeButton("tv-force", force, t("force"));
       button.title = t("Decode again with this token here");
       button.ariaLabel = t("Force {token} here and decode again", { token: state.model.label(token.token) });
       return button;

@@ -101,11 +101,10 @@ export function createVersions(root, show) {
 
   /** @param {Model} model */
   function output(model) {
-    const text = asData(make("span", "tv-text"));
     const words = wordsOf(model);
     const same = commonWords(words, wordsOf(versions[0].model));
-    text.append(...words.map((word, index) => (same.has(index) || !word.trim() ? word : make("mark", "tv-new", word))));
-    return text;
+    const parts = words.map((word, index) => (same.has(index) || !word.trim() ? word : make("mark", "tv-new", word)));
+    return asData(make("span", "tv-text", ...parts));
   }
 
   /** @type {(version: Version, index: number) => HTMLElement} */
@@ -121,9 +120,7 @@ export function createVersions(root, show) {
       make("span", "tv-number tv-minor", change),
     );
     button.setAttribute("aria-pressed", String(index === current));
-    const item = make("li");
-    item.append(button);
-    return item;
+    return make("li", "", button);
   }
 
   function draw() {

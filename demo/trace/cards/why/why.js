@@ -128,11 +128,7 @@ export function create({ selection, server }, card) {
 }
 
 /** @param {HTMLElement[]} cells */
-function makeLine(...cells) {
-  const line = make("tr");
-  line.append(...cells);
-  return line;
-}
+const makeLine = (...cells) => make("tr", "", ...cells);
 
 /** @param {Explanation} method */
 function columnHead({ title, paper }) {
@@ -144,8 +140,7 @@ function columnHead({ title, paper }) {
 
 /** @type {(text: string, columns: number) => HTMLElement} */
 function divider(text, columns) {
-  const cell = make("th");
-  cell.append(make("span", "", text));
+  const cell = make("th", "", make("span", "", text));
   cell.colSpan = columns + 1;
   cell.scope = "rowgroup";
   const line = makeLine(cell);

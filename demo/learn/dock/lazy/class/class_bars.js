@@ -3,7 +3,7 @@
 import { asData, make } from "../../../../widgets/view/dom.js";
 import { t } from "../../../../widgets/view/translate.js";
 import { strongest } from "../predictions/drawing.js";
-import { percentText, plain } from "../predictions/typing.js";
+import { percentText, plain, shareBar } from "../predictions/typing.js";
 
 /** @import { ClassState } from "./classroom.js" */
 /** @import { Prediction } from "../predictions/predictions.js" */
@@ -104,18 +104,8 @@ function words(_prediction, { typed = [], predicted }, answer) {
 
 /** @param {Bar} bar */
 function row({ name, share, text, right, note, model }) {
-  const line = make("div", right ? "ls-bar ls-right" : "ls-bar");
-  const label = asData(make("span", "", name));
-  if (note) label.append(make("small", "", ` · ${note}`));
-  const lengths = make("span", "ls-lengths");
-  lengths.append(...[share, model].filter((length) => length !== undefined).map(bar));
-  line.append(label, lengths, make("b", "", text));
-  return line;
-}
-
-/** @param {number} length */
-function bar(length) {
-  const node = make("i");
-  node.style.setProperty("--share", String(length));
-  return node;
+  const label = asData(make("span", "", name, note && make("small", "", ` · ${note}`)));
+  const lengths = [share, model].filter((length) => length !== undefined).map(shareBar);
+  const className = right ? "ls-bar ls-right" : "ls-bar";
+  return make("div", className, label, make("span", "ls-lengths", ...lengths), make("b", "", text));
 }

@@ -15,7 +15,6 @@ export const isLoopback = (hostname) => LOOPBACK.test(hostname);
 
 /** @param {any} server */
 export function createClassLink(server) {
-  const root = make("details", "ls-invite");
   const heading = make("summary");
   const field = make("textarea");
   const copy = makeButton("ls-do", () => copyLink().catch(console.error));
@@ -26,7 +25,7 @@ export function createClassLink(server) {
   field.readOnly = true;
   field.spellcheck = false;
   field.addEventListener("focus", () => field.select());
-  root.append(heading, warning, field, copy, code, status);
+  const root = make("details", "ls-invite", heading, warning, field, copy, code, status);
 
   async function copyLink() {
     const copied = await copyToClipboard(field.value);

@@ -47,7 +47,6 @@ export function createClassroom(box, server, on) {
   let asking;
 
   const opener = makeButton("ls-small", () => open().catch(console.error));
-  const panel = make("div", "ls-class");
   const message = make("p");
   message.setAttribute("role", "status");
   const bars = make("div", "ls-bars");
@@ -57,10 +56,9 @@ export function createClassroom(box, server, on) {
   const results = makeButton("ls-small", () => saveResults().catch(console.error));
   const link = createClassLink(server);
   const rules = make("p", "ls-hint");
-  const ends = make("div", "ls-more");
-  ends.append(reveal, results);
+  const ends = make("div", "ls-more", reveal, results);
   link.root.append(rules);
-  panel.append(message, follow, bars, ends, link.root);
+  const panel = make("div", "ls-class", message, follow, bars, ends, link.root);
   for (const part of [reveal, follow, panel]) part.hidden = true;
   box.append(opener, panel);
 

@@ -74,18 +74,16 @@ export async function showPaired(root, frame, server, id) {
   setText(frame.title, which === "before" ? t("Test before the course") : t("Test after the course"));
   root.setAttribute("aria-label", frame.title.textContent ?? "");
   root.hidden = false;
-  const form = make("form", "ls-paired");
   const result = make("div", "ls-outcome");
   result.setAttribute("role", "status");
   const hint = t(
     "{count} questions. Nothing is shown until you hand in, and only this browser keeps the result. Do not look anything up.",
     { count: items.length },
   );
-  const list = make("ol", "ls-recap");
-  list.append(...items.map(question));
+  const list = make("ol", "ls-recap", ...items.map(question));
   const submit = make("button", "ls-do", t("Hand in"));
   submit.type = "submit";
-  form.append(make("p", "ls-hint", hint), list, submit);
+  const form = make("form", "ls-paired", make("p", "ls-hint", hint), list, submit);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     handIn();
@@ -95,18 +93,13 @@ export async function showPaired(root, frame, server, id) {
 
   /** @type {(item: TopicItem, index: number) => HTMLElement} */
   function question(item, index) {
-    const entry = make("li");
-    const group = make("fieldset", "ls-options");
-    group.append(make("legend", "", `${index + 1}. ${item.text}`));
+    const group = make("fieldset", "ls-options", make("legend", "", `${index + 1}. ${item.text}`));
     for (const [number, option] of [...item.options, t("I do not know")].entries()) {
-      const label = make("label");
       const input = make("input");
       Object.assign(input, { type: "radio", name: item.name, value: String(number), required: true });
-      label.append(input, make("span", "", option));
-      group.append(label);
+      group.append(make("label", "", input, make("span", "", option)));
     }
-    entry.append(group);
-    return entry;
+    return make("li", "", group);
   }
 
   function handIn() {
@@ -129,8 +122,7 @@ export async function showPaired(root, frame, server, id) {
     ];
     if (which === "after") sentences.push(...gainSentences(Object.values(runs)));
     result.replaceChildren(...sentences.map((sentence) => make("p", "", sentence)));
-    const again = make("ul", "ls-plain");
-    again.append(...wrong.map(lessonLink));
+    const again = make("ul", "ls-plain", ...wrong.map(lessonLink));
     if (which === "after" && wrong.length) result.append(make("p", "", t("Lessons to look at again:")), again);
     result.append(save(Object.values(runs), `${which}-${code}.csv`));
     result.scrollIntoView({ block: "nearest" });
@@ -138,13 +130,11 @@ export async function showPaired(root, frame, server, id) {
 
   /** @type {(item: TopicItem) => HTMLElement} */
   function lessonLink({ topic, title }) {
-    const entry = make("li");
     const anchor = make("a", "", title);
     const url = new URL(window.location.href);
     url.search = new URLSearchParams({ lesson: topic }).toString();
     anchor.href = url.href;
-    entry.append(anchor);
-    return entry;
+    return make("li", "", anchor);
   }
 }
 
@@ -158,9 +148,6 @@ function save(runs, name) {
 
 /** Shows a teacher the gain of a class from its files, which do not leave the browser. */
 function comparison() {
-  const fold = make("details", "ls-recall");
-  fold.append(make("summary", "", t("For teachers: the gain of a class")));
-  const label = make("label", "", t("Choose the files of both tests, all at once."));
   const input = make("input");
   Object.assign(input, { type: "file", multiple: true, accept: ".csv,text/csv" });
   const status = make("div");
@@ -170,7 +157,6 @@ function comparison() {
     const texts = await Promise.all([...(input.files ?? [])].map((file) => file.text()));
     status.replaceChildren(...gainSentences(texts.flatMap(fromCsv)).map((sentence) => make("p", "", sentence)));
   }
-  label.append(input);
-  fold.append(label, status);
-  return fold;
+  const label = make("label", "", t("Choose the files of both tests, all at once."), input);
+  return make("details", "ls-recall", make("summary", "", t("For teachers: the gain of a class")), label, status);
 }

@@ -20,24 +20,12 @@ export const drawing = (prediction, predict) =>
 
 /** @type {Ask} */
 function drawAlignment({ rows = [], columns = [] }, predict) {
-  const element = make("div", "ls-draw");
-  const table = make("table", "ls-grid");
   /** @type {(number | null)[]} */
   const marked = rows.map(() => null);
-  const head = make("tr");
-  head.append(make("td"), ...columns.map((column) => upright(column)));
-  table.append(head);
-
-  /** @param {string} text */
-  function upright(text) {
-    const cell = make("th");
-    cell.append(asData(make("span", "", text)));
-    return cell;
-  }
+  const heads = columns.map((column) => make("th", "", asData(make("span", "", column))));
+  const table = make("table", "ls-grid", make("tr", "", make("td"), ...heads));
 
   const cells = rows.map((label, row) => {
-    const line = make("tr");
-    const name = asData(make("th", "", label));
     const buttons = columns.map((column, index) => {
       const button = makeButton("ls-cell", () => {
         marked[row] = index;
@@ -54,13 +42,8 @@ function drawAlignment({ rows = [], columns = [] }, predict) {
       });
       return button;
     });
-    const data = buttons.map((button) => {
-      const cell = make("td");
-      cell.append(button);
-      return cell;
-    });
-    line.append(name, ...data);
-    table.append(line);
+    const data = buttons.map((button) => make("td", "", button));
+    table.append(make("tr", "", asData(make("th", "", label)), ...data));
     return buttons;
   });
 
@@ -71,11 +54,9 @@ function drawAlignment({ rows = [], columns = [] }, predict) {
     button.disabled = marked.some((column) => column === null);
   }
 
-  const button = makeButton("ls-do", () => predict(marked));
-  button.textContent = t("Predict");
-  const scroll = make("div", "ls-scroll");
-  scroll.append(table);
-  element.append(make("p", "ls-hint", t("Mark one cell in each row: where does the model look?")), scroll, button);
+  const button = makeButton("ls-do", () => predict(marked), t("Predict"));
+  const hint = make("p", "ls-hint", t("Mark one cell in each row: where does the model look?"));
+  const element = make("div", "ls-draw", hint, make("div", "ls-scroll", table), button);
   for (const row of rows.keys()) mark(row);
   return {
     element,
@@ -104,7 +85,6 @@ function drawAlignment({ rows = [], columns = [] }, predict) {
 
 /** @type {Ask} */
 function drawCurve({ columns = [], low, high }, predict) {
-  const element = make("div", "ls-draw");
   const values = columns.map(() => (low + high) / 2);
   const svg = svgNode("svg", { viewBox: `0 0 ${VIEW_WIDTH} ${VIEW_HEIGHT}`, class: "ls-curve", role: "group" });
   svg.setAttribute("aria-label", t("Your curve"));
@@ -158,12 +138,11 @@ function drawCurve({ columns = [], low, high }, predict) {
     drag(event);
   });
   svg.addEventListener("pointermove", drag);
-  const button = makeButton("ls-do", () => predict(values.map((value) => Math.round(10 * value) / 10)));
-  button.textContent = t("Predict");
-  const names = make("div", "ls-names");
-  names.append(...columns.map((column) => asData(make("span", "", column))));
+  const guess = () => values.map((value) => Math.round(10 * value) / 10);
+  const button = makeButton("ls-do", () => predict(guess()), t("Predict"));
+  const names = make("div", "ls-names", ...columns.map((column) => asData(make("span", "", column))));
   const hint = t("Draw the curve: drag the points, or move each with the arrow keys ({low} to {high}).", { low, high });
-  element.append(make("p", "ls-hint", hint), svg, names, button);
+  const element = make("div", "ls-draw", make("p", "ls-hint", hint), svg, names, button);
   draw();
   return {
     element,

@@ -3,7 +3,7 @@
 import { asData, isEnter, make, makeButton, setText } from "../../../../widgets/view/dom.js";
 import { t } from "../../../../widgets/view/translate.js";
 import { drawing } from "./drawing.js";
-import { typing } from "./typing.js";
+import { shareBar, typing } from "./typing.js";
 
 /**
  * @typedef {object} Prediction
@@ -34,16 +34,14 @@ const optionText = ({ options, fromModel }, option) => {
 /** @type {Ask} */
 function choosing(prediction, predict) {
   const { options } = prediction;
-  const element = make("div", "ls-options");
-  element.setAttribute("role", "group");
-  element.setAttribute("aria-label", t("Your prediction"));
   const buttons = options.map((_, index) => {
-    const button = makeButton("ls-option", () => predict(index));
-    button.append(optionText(prediction, index));
+    const button = makeButton("ls-option", () => predict(index), optionText(prediction, index));
     button.setAttribute("aria-pressed", "false");
     return button;
   });
-  element.append(...buttons);
+  const element = make("div", "ls-options", ...buttons);
+  element.setAttribute("role", "group");
+  element.setAttribute("aria-label", t("Your prediction"));
   return {
     element,
     reveal(chosen, { answer }) {
@@ -64,7 +62,6 @@ function choosing(prediction, predict) {
 
 /** @type {Ask} */
 function numbering({ low, high, resolution }, predict) {
-  const element = make("div", "ls-number");
   const [range, field] = ["range", "number"].map((type) => {
     const input = make("input");
     const middle = Number((Math.round((low + high) / 2 / resolution) * resolution).toFixed(2));
@@ -93,7 +90,7 @@ function numbering({ low, high, resolution }, predict) {
   field.addEventListener("keydown", (event) => {
     if (isEnter(event)) button.click();
   });
-  element.append(range, field, button);
+  const element = make("div", "ls-number", range, field, button);
   return {
     element,
     reveal(chosen, { answer, shown }) {
@@ -108,11 +105,9 @@ function numbering({ low, high, resolution }, predict) {
       const lines = [[t("the model"), answer, shown]];
       if (isGuessed) lines.unshift([t("you"), chosen, String(chosen)]);
       for (const [name, value, text] of lines) {
-        const line = make("div", name === t("the model") ? "ls-bar ls-of-model" : "ls-bar");
-        const bar = make("i");
-        bar.style.setProperty("--share", String(Math.abs(value) / most));
-        line.append(make("span", "", name), bar, make("b", "", text));
-        bars.append(line);
+        const className = name === t("the model") ? "ls-bar ls-of-model" : "ls-bar";
+        const bar = shareBar(Math.abs(value) / most);
+        bars.append(make("div", className, make("span", "", name), bar, make("b", "", text)));
       }
       element.append(bars);
       return isGuessed ? t("You said {guess}; it was {answer}.", { guess: chosen, answer: shown }) : "";
@@ -129,11 +124,9 @@ const mixedOrder = (count) => [...Array(count).keys()].map((index) => (index * 2
 /** @type {Ask} */
 function ordering(prediction, predict) {
   const { options } = prediction;
-  const element = make("div", "ls-order");
   const list = make("ol");
   let order = mixedOrder(options.length);
-  const button = makeButton("ls-do", () => predict(order));
-  button.textContent = t("Predict");
+  const button = makeButton("ls-do", () => predict(order), t("Predict"));
 
   /** @param {number} index @param {number} direction */
   function move(index, direction) {
@@ -150,10 +143,8 @@ function ordering(prediction, predict) {
   function draw() {
     list.replaceChildren(
       ...order.map((option, index) => {
-        const item = make("li");
         const [up, down] = [-1, 1].map((direction) => {
-          const arrow = makeButton("ls-arrow", () => move(index, direction));
-          arrow.textContent = direction < 0 ? "↑" : "↓";
+          const arrow = makeButton("ls-arrow", () => move(index, direction), direction < 0 ? "↑" : "↓");
           const values = { line: options[option] };
           arrow.setAttribute(
             "aria-label",
@@ -162,14 +153,13 @@ function ordering(prediction, predict) {
           arrow.disabled = index + direction < 0 || index + direction >= order.length;
           return arrow;
         });
-        item.append(optionText(prediction, option), up, down);
-        return item;
+        return make("li", "", optionText(prediction, option), up, down);
       }),
     );
   }
 
   draw();
-  element.append(list, button);
+  const element = make("div", "ls-order", list, button);
   return {
     element,
     reveal(chosen, { answer, shown }) {
@@ -180,8 +170,8 @@ function ordering(prediction, predict) {
       );
       list.replaceChildren(
         ...answer.map((/** @type {number} */ option, /** @type {number} */ index) => {
-          const item = make("li", chosen?.[index] === option ? "ls-right" : "");
-          item.append(optionText(prediction, option), make("b", "", shown[index]));
+          const className = chosen?.[index] === option ? "ls-right" : "";
+          const item = make("li", className, optionText(prediction, option), make("b", "", shown[index]));
           if (!isGuessed) return item;
           const was = chosen.indexOf(option) + 1;
           item.append(

@@ -14,12 +14,18 @@ const MAX_CHARACTERS = 40; // the limit of histogram.py
  */
 export const plain = (text) => text.replace(/^␣/, "").trim().toLowerCase();
 
+/** A bar of a length that the style sheet draws. @param {number} share 0 to 1 */
+export function shareBar(share) {
+  const bar = make("i");
+  bar.style.setProperty("--share", String(share));
+  return bar;
+}
+
 /** @param {number} value in percent */
 export const percentText = (value) => `${numberText(value, value < 9.95 ? 1 : 0)}%`;
 
 /** @type {Ask} */
 export function typing(_prediction, predict) {
-  const element = make("div", "ls-number");
   const field = make("input");
   Object.assign(field, { type: "text", maxLength: MAX_CHARACTERS, autocomplete: "off" });
   field.spellcheck = false;
@@ -34,7 +40,7 @@ export function typing(_prediction, predict) {
   field.addEventListener("keydown", (event) => {
     if (isEnter(event)) button.click();
   });
-  element.append(field, button);
+  const element = make("div", "ls-number", field, button);
   return {
     element,
     reveal(typed, { answer }) {
@@ -44,18 +50,14 @@ export function typing(_prediction, predict) {
       field.hidden = typed === undefined;
       field.value = typed ?? "";
       button.hidden = true;
-      const bars = make("div", "ls-bars");
       const lines = columns.map((word, index) => {
-        const line = make("div", values[index] === values[0] ? "ls-bar ls-of-model ls-right" : "ls-bar ls-of-model");
+        const className = values[index] === values[0] ? "ls-bar ls-of-model ls-right" : "ls-bar ls-of-model";
         const name = asData(make("span", "", word));
         if (index === row) name.append(make("small", "", ` · ${t("your prediction")}`));
-        const bar = make("i");
-        bar.style.setProperty("--share", String(values[index] / values[0]));
-        line.append(name, bar, make("b", "", percentText(values[index])));
-        return line;
+        const bar = shareBar(values[index] / values[0]);
+        return make("div", className, name, bar, make("b", "", percentText(values[index])));
       });
-      bars.append(...lines);
-      element.append(bars);
+      element.append(make("div", "ls-bars", ...lines));
       if (typed === undefined) return "";
       if (row < 0) return t("“{guess}” is not among the most probable words of the model.", { guess: typed });
       if (values[row] === values[0]) return t("You predicted it.");
