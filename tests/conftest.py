@@ -12,7 +12,7 @@ from pathlib import Path
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 # Seconds: a busy machine may need longer than the default.
-os.environ["HF_HUB_DOWNLOAD_TIMEOUT"] = os.environ["HF_HUB_ETAG_TIMEOUT"] = "240"
+os.environ["HF_HUB_DOWNLOAD_TIMEOUT"] = os.environ["HF_HUB_ETAG_TIMEOUT"] = "600"
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models are slower with more threads
 
 import pytest

@@ -260,7 +260,6 @@ def test_the_examples_keep_the_house_rules(copy: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.timeout(600)  # seconds: reads the whole project where `make check` has not done so
 def test_the_examples_have_the_right_types(copy: Path) -> None:
     # They may name something of the project that has since been renamed.
     if (cache := ROOT / ".mypy_cache").is_dir():

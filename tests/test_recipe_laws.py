@@ -9,7 +9,7 @@ import pytest
 
 from tests.recipes import run, trained_copy
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]  # hundreds of tests in one child process
+pytestmark = [pytest.mark.full, pytest.mark.timeout(3600)]  # hundreds of tests in one child process
 # The tests that each example has to pass: files, and the option that selects the example.
 LAWS = {
     "every recipe": [

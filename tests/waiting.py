@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-PATIENCE = 240.0  # seconds after which a hang is a failure: no machine is so busy
+PATIENCE = 600.0  # seconds after which a hang is a failure: no machine is so busy
 
 
 def wait(condition: Callable[[], bool], meanwhile: Callable[[], object] = lambda: None) -> None:

@@ -29,7 +29,7 @@ from tests.fakes.training.processes import (
 from tests.fakes.training.small_run import CPU
 from tests.faults.children import needs_fork
 
-pytestmark = [pytest.mark.slow, pytest.mark.release, pytest.mark.timeout(1800), needs_fork]
+pytestmark = [pytest.mark.slow, pytest.mark.release, pytest.mark.timeout(3600), needs_fork]
 KILLS = 20
 
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 SEED = os.environ.get("UNROLLED_FUZZ_SEED", "1")
 COUNT = os.environ.get("UNROLLED_FUZZ_COUNT", "")
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 
 @pytest.mark.parametrize("count", [*full_only([COUNT or "300"]), *release_only(["3000"])])

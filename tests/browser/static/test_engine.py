@@ -35,7 +35,6 @@ def outline(trace: dict[str, Any]) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.full
-@pytest.mark.timeout(600)
 def test_the_engine_decodes_in_the_browser_and_can_be_cancelled(page: Page, tmp_path: Path) -> None:
     write_site(tmp_path)
     with served(tmp_path, StrictHandler) as base:

@@ -66,7 +66,7 @@ def test_a_short_random_path_leaves_the_page_consistent(
 
 
 @pytest.mark.release
-@pytest.mark.timeout(300 + 8 * STEPS)  # seconds until it counts as a hang, however far it walks
+@pytest.mark.timeout(1500 + 8 * STEPS)  # seconds until it counts as a hang, however far it walks
 def test_a_long_random_path_of_two_browsers_leaves_the_page_consistent(
     open_window: Callable[..., Page], app_url: str, expected_errors: list[str]
 ) -> None:

@@ -41,7 +41,6 @@ def test_javascript_decodes_as_the_library(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", Registry(CHECKPOINTS).names())
 def test_javascript_decodes_the_examples_of_every_checkpoint(name: str, tmp_path: Path) -> None:
     examples = checkpoint(name).config.examples

@@ -48,7 +48,7 @@ def test_two_processes_fetch_once(hub: FakeHub, store: HubStore, tmp_path: Path)
 
 
 @pytest.mark.release
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 def test_a_model_is_whole_or_absent_after_a_kill_at_any_moment(
     hub: FakeHub, store: HubStore, serve: Callable[[str], Any], tmp_path: Path
 ) -> None:
