@@ -151,7 +151,7 @@ class DecodingOptions:
     node_budget: int = setting(
         20_000,
         ("Budget", "Prefixes that the model may score."),
-        "Prefixes that {users} may ask the model about, {low} to {high}.",
+        "Prefixes that the model may score for {users}, {low} to {high}.",
         bounds=(100, 100_000, 100),
         unit="prefixes",
         phrase="at most {node_budget} prefixes",

@@ -132,8 +132,8 @@ def _mode(rows: Sequence[Row], best: tuple[Row, DecodingOutcome]) -> str:
                     "{name} ended, when {why}: a more likely output may exist.", name=row.name, why=why
                 )
             return say(
-                "{name} ended after it had asked the model about {count} prefixes, when {why}: a more "
-                "likely output may exist.",
+                "{name} ended after the model had scored {count} prefixes, when {why}: a more likely "
+                "output may exist.",
                 name=row.name,
                 count=f"{outcome.expanded:,}",
                 why=why,

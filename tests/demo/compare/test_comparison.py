@@ -131,7 +131,7 @@ def test_the_summary_names_missed_outputs_and_what_is_proven() -> None:
     rows = [BEAM, BUDGET]
     assert summary(rows, marks(rows)) == [
         "No search error: no search missed an output that another one found.",
-        "Exact search ended after it had asked the model about 40 prefixes, when its budget was spent: "
+        "Exact search ended after the model had scored 40 prefixes, when its budget was spent: "
         "a more likely output may exist.",
     ]
     rows = [GREEDY, row("the old house", -2.75, strategy="diverse"), EXACT]
