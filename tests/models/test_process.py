@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from models import memory
-from models.memory import FreedMemory, resident_bytes, return_freed_memory
+from models.process import FreedMemory, resident_bytes, return_freed_memory
 
 
 def test_returning_freed_memory_works_without_the_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,7 +16,7 @@ def test_returning_freed_memory_works_without_the_c_library(monkeypatch: pytest.
     def no_such_library(name: str) -> None:
         raise OSError(name)
 
-    monkeypatch.setattr("models.memory.ctypes.CDLL", no_such_library)
+    monkeypatch.setattr("models.process.ctypes.CDLL", no_such_library)
     return_freed_memory()
 
 
