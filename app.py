@@ -25,7 +25,7 @@ with without_collection():
     from demo.work.hub.hub import Hub
     from demo.work.operator.settings import OperatorSettings, ServerSettings
     from demo.work.training_service import TrainingService
-    from models.environment.variables import SettingError, read
+    from models.environment import SettingError, read
     from models.hub.settings import HubSettings
     from models.registry.registry import Registry
     from models.training.launch.limits import TrainingLimits

@@ -13,7 +13,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from models.errors import UnrolledError
-from models.process_wide import WhileAny
+from models.process import WhileAny
 
 # By default cuDNN rounds the factors in recurrent layers and convolutions to ten bits (TF32). That changes
 # log-probabilities by thousandths, and sometimes a word. Linear layers are exact by default.

@@ -182,30 +182,6 @@ def not_whole(name: str, low: object, value: object) -> Message:
     )
 
 
-def not_whole_within(name: str, low: object, high: object, value: object) -> Message:
-    """The message about a value that is not a whole number within its bounds."""
-    return Message(
-        "not_whole_within",
-        "{name} must be a whole number from {low} to {high}; got {value}",
-        name=name,
-        low=low,
-        high=high,
-        value=brief(value),
-    )
-
-
-def not_within(name: str, low: object, high: object, value: object) -> Message:
-    """The message about a value that is not a number within its bounds."""
-    return Message(
-        "not_within",
-        "{name} must be a number from {low} to {high}; got {value}",
-        name=name,
-        low=low,
-        high=high,
-        value=brief(value),
-    )
-
-
 def not_a_text(name: str, value: object) -> Message:
     """The message about a value of another type."""
     return Message("not_a_text", "{name} must be a text; got {value}", name=name, value=brief(value))

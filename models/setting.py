@@ -20,8 +20,6 @@ from models.errors import (
     not_one_of,
     not_texts,
     not_whole,
-    not_whole_within,
-    not_within,
     unfit_text,
 )
 
@@ -127,9 +125,23 @@ class Setting:
         if self.kind is int:
             if high is None:
                 return not_whole(name, f"{low:{self.thousands}}", value)
-            return not_whole_within(name, f"{low:{self.thousands}}", f"{high:{self.thousands}}", value)
+            return Message(
+                "not_whole_within",
+                "{name} must be a whole number from {low} to {high}; got {value}",
+                name=name,
+                low=f"{low:{self.thousands}}",
+                high=f"{high:{self.thousands}}",
+                value=brief(value),
+            )
         if high is not None and not self.above and not self.below:
-            return not_within(name, f"{low:g}", f"{high:g}", value)
+            return Message(
+                "not_within",
+                "{name} must be a number from {low} to {high}; got {value}",
+                name=name,
+                low=f"{low:g}",
+                high=f"{high:g}",
+                value=brief(value),
+            )
         ends = _ends(low, high, self.above, self.below)
         return Message(
             "not_a_number_within",

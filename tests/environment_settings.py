@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from demo.work.operator.settings import OperatorSettings, ServerSettings
-from models.corpus.public.settings import CorpusSettings
-from models.environment.variables import table
+from models.corpus.public.prepare import CorpusSettings
+from models.environment import table
 from models.hub.settings import HubSettings
 from models.inspection.neighbours.settings import StateSettings
 from models.training.launch.limits import TrainingLimits

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from models.environment.variables import SettingError
+from models.environment import SettingError
 from tests.documents import ROOT
 from tests.lint.project import Project
 from tests.lint.rooms import rules
@@ -233,7 +233,7 @@ def test_an_environment_setting_is_in_the_table_and_checked(copy: Path, inventor
     assert row in inventory["settings"]
     program = (
         "from demo.work.operator.settings import OperatorSettings;"
-        "from models.environment.variables import read;"
+        "from models.environment import read;"
         "print(read(OperatorSettings).max_words)"
     )
     assert run(copy, "-c", program, UNROLLED_MAX_WORDS="20") == "20\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from torch.distributed.run import get_args_parser
 
-from models.environment.variables import read
+from models.environment import read
 from models.setting import settings_of
 from models.training.__main__ import _parser as training_parser
 from tests.documents import ROOT, Document

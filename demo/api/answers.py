@@ -9,12 +9,12 @@ from typing import Any
 from demo.i18n.display import number_text, whole_text
 from demo.widgets.view.payload import round_finite
 from demo.work.requests.checks import RequestError
-from models.decoding.judge.scored_text import ScoredText, ScoredToken
+from models.decoding.judge.verdict import ScoredText, ScoredToken
 from models.decoding.record_json import as_json
 from models.decoding.trace import DecodingTrace, Hypothesis
 from models.registry.card import CheckpointCard
 from models.registry.checkpoint import CheckpointConfig
-from models.tokenization.special_tokens import UNK
+from models.tokenization.plain_text import UNK
 from models.tokenization.tokenizer import Encoding
 
 MAX_TRACE_BYTES = 8_000_000

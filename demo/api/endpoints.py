@@ -102,7 +102,7 @@ def on_score(
     context.check_fits(name, source)
 
     from models.decoding.limits import DecodingError
-    from models.decoding.search.length_normalizer import LengthNormalizer
+    from models.decoding.search.strategy import LengthNormalizer
 
     try:
         scored = context.score(name, source, str(target), LengthNormalizer(kind, alpha))

@@ -37,7 +37,7 @@ def _stores() -> StateStores:
 
 def compute(inspected: Inspected) -> Content:
     """The nearest states as a table, and their vote beside the network's distribution."""
-    from models.environment.variables import read
+    from models.environment import read
     from models.inspection.neighbours.available_states import states_of
     from models.inspection.neighbours.search import neighbours
     from models.inspection.neighbours.settings import StateSettings

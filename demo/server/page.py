@@ -36,7 +36,7 @@ from demo.work.operator.caps import MAX_HANDLERS
 from demo.work.requests.listener import heard_by
 from demo.work.requests.owner import NOBODY, Owner, owned_by
 from demo.work.requests.queue_messages import LEFT_QUEUE
-from models.environment.places import on_space
+from models.environment import on_space
 
 WRONG_COUNT = later("This call takes {count} values; got {given}.")
 WAIT_A_SECOND = later("Too many requests at once. Wait a second, then try again.")

@@ -37,8 +37,8 @@ from demo.work.requests.compare import ComparisonRequest, comparison_request
 from demo.work.requests.decode import DecodeRequest
 from demo.work.requests.edit import WhatIf
 from demo.work.requests.options import decoding_options
-from models.decoding.judge.scored_text import ScoredText, ScoredToken
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.judge.verdict import ScoredText, ScoredToken
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.status import Stop
 from models.decoding.strategies import setting_by_field
 from models.decoding.trace import DecodingTrace, NextToken

@@ -30,8 +30,8 @@ from models.registry.registry import Registry, Version
 from models.tokenization.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from models.decoding.judge.scored_text import ScoredText
-    from models.decoding.search.length_normalizer import LengthNormalizer
+    from models.decoding.judge.verdict import ScoredText
+    from models.decoding.search.strategy import LengthNormalizer
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 PREFERRED = "spa-eng-gru"  # the checkpoint that the page opens with

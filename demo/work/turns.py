@@ -19,7 +19,7 @@ from demo.work.requests.owner import ip_group, owner
 from demo.work.requests.queue_messages import LEFT_QUEUE, QUEUE_FULL, VISITOR_QUEUE_FULL
 from demo.work.watch import Watch
 from models.errors import Message
-from models.memory import resident_bytes, return_freed_memory
+from models.process import resident_bytes, return_freed_memory
 
 STOP_CHECK_SECONDS = 0.5  # seconds between two checks of a waiting decoding whether it was stopped
 MAX_UNFREED_BYTES = 64 << 20  # bytes by which the process may grow before it returns what it has freed

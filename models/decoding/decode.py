@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from models.decoding.constraints import constraints_of, words_of
-from models.decoding.greedy_output import greedy_output
 from models.decoding.interventions import Intervention, attention_overrides, check_forced, with_opening
 from models.decoding.limits import check_max_length, check_source
 from models.decoding.options import DecodingOptions
-from models.decoding.record.recorded_settings import settings_for_trace
+from models.decoding.record.recorded_settings import greedy_output, settings_for_trace
 from models.decoding.record.recorder import OnStep
-from models.decoding.request import SearchRequest
-from models.decoding.required_words import OutputWithoutWords
+from models.decoding.request import SearchRequest, constraints_of, words_of
 from models.decoding.status import Stop
 from models.decoding.strategies import description_of
-from models.decoding.trace import DecodingTrace, GreedyOutput, Token
+from models.decoding.trace import DecodingTrace, GreedyOutput, OutputWithoutWords, Token
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
 

@@ -11,8 +11,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.limits import DecodingError, check_tokens
-from models.decoding.required_words import RequiredPhrase
-from models.decoding.trace import AttentionOverride
+from models.decoding.trace import AttentionOverride, RequiredPhrase
 from models.errors import Message, in_quotes
 from models.networks.base import Seq2SeqModel
 from models.tokenization.plain_text import plain_text

@@ -7,10 +7,9 @@ from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
 
 from models.decoding import strategies
+from models.decoding.description import DecodingSetting, FormPart, setting
 from models.decoding.limits import MAX_LENGTH, DecodingError
-from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.strategy import MAX_PARALLEL_OUTPUTS, DecodingStrategy
-from models.decoding.settings import DecodingSetting, FormPart, setting
+from models.decoding.search.strategy import MAX_PARALLEL_OUTPUTS, DecodingStrategy, LengthNormalizer
 from models.errors import Message
 from models.setting import Choice, choices, settings_of
 

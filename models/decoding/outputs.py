@@ -11,13 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from models.budget import let_others_run
-from models.decoding.constraints import constraints_of, words_of
 from models.decoding.options import DecodingOptions
-from models.decoding.request import SearchRequest
-from models.decoding.search.bans import Constraint, TokenBan
+from models.decoding.request import SearchRequest, constraints_of, words_of
 from models.decoding.search.beam import NEG_INF, BeamHypotheses, FinishedSequence, Ranking, Selection
-from models.decoding.search.footprint import Footprint, footprint
-from models.decoding.search.parallel import concurrent_batches, even_batch_size, side_by_side
+from models.decoding.search.constraints import Constraint, TokenBan
+from models.decoding.search.parallel import (
+    Footprint,
+    concurrent_batches,
+    even_batch_size,
+    footprint,
+    side_by_side,
+)
 from models.decoding.search.step import SearchStep
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.strategies.beam_search import BeamSearch

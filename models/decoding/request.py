@@ -1,4 +1,4 @@
-"""The parts that all searches of one call share, whatever the strategy."""
+"""The parts that all searches of one call share, whatever the strategy, and the constraints among them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ import torch
 from torch import Tensor
 
 from models.batch import pad
+from models.decoding.interventions import banned_ids, required_phrases
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorder import OnStep, Recorder, Recording
-from models.decoding.search.bans import BannedTokens, Constraint
-from models.decoding.search.conditions import SearchConditions
+from models.decoding.search.constraints import (
+    BannedTokens,
+    Constraint,
+    MinLength,
+    NoRepeatNgram,
+    RepetitionPenalty,
+)
 from models.decoding.search.loop import search
-from models.decoding.search.step import SearchStep
+from models.decoding.search.step import SearchConditions, SearchStep
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import RequiredWords
 from models.decoding.status import Stop
@@ -95,3 +102,54 @@ class SearchRequest:
             ),
             torch.Generator().manual_seed(self.options.seed),
         )
+
+
+def constraints_of(options: DecodingOptions, tokenizer: Tokenizer) -> tuple[Constraint, ...]:
+    """Build the constraints that are switched on. Raises DecodingError for an unknown banned word."""
+    constraints: list[Constraint] = []
+    if options.repetition_penalty != 1:
+        constraints.append(RepetitionPenalty(options.repetition_penalty))
+    if options.no_repeat_ngram_size:
+        constraints.append(NoRepeatNgram(options.no_repeat_ngram_size))
+    if options.banned.strip():
+        constraints.append(BannedTokens(banned_ids(tokenizer, options.banned), tokenizer.eos_id))
+    if options.min_length:
+        constraints.append(MinLength(options.min_length, tokenizer.eos_id))
+    return tuple(constraints)
+
+
+def words_of(options: DecodingOptions, tokenizer: Tokenizer) -> RequiredWords | None:
+    """Build the required words, or return None if there are none.
+
+    Raises DecodingError if no output can contain them.
+    """
+    phrases = required_phrases(tokenizer, options.must_contain)
+    if not phrases:
+        return None
+    if not options.build_strategy().allows_required_words:
+        raise DecodingError(
+            "words_need_hypotheses",
+            "Required words work only where several hypotheses compete. Choose a beam search with at "
+            "least 2 hypotheses in each group, or an exact search.",
+        )
+    forbidden_ids = {*tokenizer.forbidden_ids, *tokenizer.never_ids, *banned_ids(tokenizer, options.banned)}
+    for phrase in phrases:
+        if not forbidden_ids.isdisjoint(phrase.token_ids):
+            raise DecodingError(
+                "required_and_banned",
+                "“{phrase}” is required, but its token “{token}” is banned. Remove it from one "
+                "of the two lists.",
+                phrase=phrase.text,
+                token=tokenizer.token(next(token for token in phrase.token_ids if token in forbidden_ids)),
+            )
+    words = RequiredWords(phrases)
+    max_tokens = options.max_length - len(tokenizer.first_ids) - tokenizer.forces_end
+    if words.min_tokens_bound > max_tokens:
+        raise DecodingError(
+            "required_words_too_long",
+            "The required words take at least {count} tokens, but an output has at most {limit}. Raise "
+            "the maximum length, or ask for fewer words.",
+            count=words.min_tokens_bound,
+            limit=max_tokens,
+        )
+    return words

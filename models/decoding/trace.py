@@ -12,36 +12,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from models.decoding.record_json import as_json, by_field, log_prob, trace_within, tuples, without_infinity
-from models.decoding.required_words import (
-    OutputWithoutWords,
-    RequiredPhrase,
+from models.decoding.record_json import (
+    SCHEMA_VERSION,
+    as_json,
+    by_field,
+    damage_error,
     drop_word_fields,
+    log_prob,
+    readable,
+    tuples,
     with_ids,
-    words_in,
+    without_infinity,
 )
 from models.decoding.status import Reason, Status, Stop
-from models.errors import Message, UnrolledError, reason_of
-
-SCHEMA_VERSION = 2
-READABLE_VERSIONS = (1, SCHEMA_VERSION)  # fields that version 1 lacks have defaults
-UPDATE = Message("update_program", "Update the program")
-DECODE_AGAIN = Message("decode_again", "Decode the text again")
+from models.errors import reason_of
 
 Attention = tuple[tuple[tuple[float, ...], ...], ...]  # (L, H, S), each innermost row sums to 1
-
-
-class TraceError(UnrolledError, ValueError):
-    """A trace that cannot be read: not JSON, incomplete, or of another schema version."""
-
-
-def damage_error(reason: object) -> TraceError:
-    """The error for an incomplete or damaged trace."""
-    return TraceError(
-        "trace_damaged",
-        "This trace is incomplete or damaged ({reason}). Decode the text again.",
-        reason=reason,
-    )
 
 
 @dataclass(frozen=True)
@@ -132,6 +118,24 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
+class RequiredPhrase:
+    """A word or several that every output contains."""
+
+    text: str  # the text that was typed
+    token_ids: tuple[int, ...]  # the ids that the tokenizer writes
+
+
+@dataclass(frozen=True)
+class OutputWithoutWords:
+    """The best output of the same search without the required words."""
+
+    text: str
+    token_ids: tuple[int, ...]
+    log_prob: float  # in nats
+    score: float  # `log_prob`, length-normalised
+
+
+@dataclass(frozen=True)
 class GreedyOutput:
     """The output that takes the most probable token at every step."""
 
@@ -218,28 +222,7 @@ class DecodingTrace:
     @classmethod
     def from_json(cls, text: str) -> DecodingTrace:
         """Read the JSON of `to_json`, or of an answer that has it. Raises TraceError with a remedy."""
-        try:
-            data = trace_within(json.loads(text))
-        except json.JSONDecodeError as error:
-            raise TraceError(
-                "trace_no_json",
-                "This is not a trace: it is not JSON (line {line}, column {column}). Download it again.",
-                line=error.lineno,
-                column=error.colno,
-            ) from error
-        except (ValueError, RecursionError) as error:  # a number may have thousands of digits
-            raise damage_error(reason_of(error)) from error
-        version = data.get("schema_version") if isinstance(data, dict) else None
-        if version not in READABLE_VERSIONS:
-            newer = isinstance(version, int) and version > SCHEMA_VERSION
-            raise TraceError(
-                "trace_other_schema",
-                "This trace has schema version {version}; this program reads versions {readable}. {remedy}, "
-                "or use the program that wrote it.",
-                version=repr(version)[:40],
-                readable=" and ".join(map(str, READABLE_VERSIONS)),
-                remedy=UPDATE if newer else DECODE_AGAIN,
-            )
+        data = readable(text)
         try:
             return _trace(data)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -267,16 +250,15 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
         exploration=None
         if data.get("exploration") is None
         else Exploration(**{**by_field(data["exploration"]), "stop": Stop(data["exploration"]["stop"])}),
-        utilities=_utilities(data.get("utilities")),
-        **words_in(data),
+        utilities=None
+        if data.get("utilities") is None
+        else Utilities(**{**data["utilities"], "matrix": tuples(data["utilities"]["matrix"])}),
+        words=tuple(RequiredPhrase(**with_ids(phrase)) for phrase in data.get("words", ())),
+        without_words=None if data.get("free") is None else OutputWithoutWords(**with_ids(data["free"])),
         greedy=GreedyOutput(**with_ids(data["greedy"])) if data.get("greedy") else None,
         task=data.get("task", ""),
         languages=tuple(data.get("languages", ())),
     )
-
-
-def _utilities(data: Mapping[str, Any] | None) -> Utilities | None:
-    return None if data is None else Utilities(**{**data, "matrix": tuples(data["matrix"])})
 
 
 def _row(data: Mapping[str, Any]) -> DecodedRow:

@@ -12,9 +12,8 @@ import numpy as np
 from models.errors import Message
 from models.evaluation.by_length import MAX_SHORT_WORDS, length_bins, source_length, source_unit
 from models.evaluation.systems import MetricScore, SystemResult, metric_score
-from models.metrics.bootstrap import Matches, SentenceStatistics, share
-from models.metrics.vectorised import Sums
-from models.metrics.words import words
+from models.metrics.bootstrap import Matches, SentenceStatistics, Sums, share
+from models.metrics.sentence import words
 
 MIN_SEGMENTS = 20  # the fewest segments of a bin
 MAX_BREAKDOWN_BINS = 12

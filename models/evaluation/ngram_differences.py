@@ -10,7 +10,7 @@ from operator import and_, or_
 from typing import TypeAlias
 
 from models.metrics.dissection import MAX_ORDER
-from models.metrics.words import words
+from models.metrics.sentence import words
 
 NGrams: TypeAlias = Counter[tuple[str, ...]]
 MAX_NGRAMS = 20  # the most n-grams of each list

@@ -16,7 +16,7 @@ from models.errors import message_of
 from models.evaluation.segments import Segments
 from models.evaluation.systems import OutputScores, System, SystemResult
 from models.evaluation.text_scores import TextScores, score_texts
-from models.metrics.words import unspaced_language
+from models.metrics.sentence import unspaced_language
 from models.tokenization.tokenizer import Tokenizer
 from models.training.process_group import Group
 

@@ -10,18 +10,18 @@ from itertools import islice
 import numpy as np
 
 from models.decoding.options import DecodingOptions
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import LengthNormalizer
 from models.evaluation.segments import Segments
 from models.evaluation.text_scores import TextScores
 from models.metrics.bootstrap import (
     Matches,
     SentenceStatistics,
+    Sums,
     bleu_statistics,
     chrf_statistics,
     exact_matches,
     ter_statistics,
 )
-from models.metrics.vectorised import Sums
 from models.registry.checkpoint import Checkpoint
 
 PERPLEXITY = "perplexity"

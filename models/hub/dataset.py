@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from models.corpus.files.formats import MAX_BYTES, SUFFIXES
 from models.corpus.pairs import DataError
 from models.errors import Message
-from models.hub.download.waiting import within
-from models.hub.errors import TOO_MANY_REQUESTS, asks_to_wait, no_revision, status_of
+from models.hub.errors import TOO_MANY_REQUESTS, asks_to_wait, no_revision, status_of, within
 from models.hub.listing.model_files import RepositoryFile
 from models.hub.listing.repository import COMMIT, DIGEST
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from models.device import resolve_device
-from models.environment.variables import read
+from models.environment import read
 from models.hub.settings import HubSettings
 from models.hub.storage.store import HubStore
 from models.registry.card import CheckpointError

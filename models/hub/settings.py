@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.environment.places import cache_variable, on_space
-from models.environment.variables import SettingError, variable
+from models.environment import SettingError, cache_variable, on_space, variable
 from models.errors import not_one_of
 from models.setting import words
 

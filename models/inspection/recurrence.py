@@ -17,9 +17,8 @@ from torch.nn import functional as F
 from models.inspection.question import InspectionError
 from models.networks.base import EncoderOutput, Seq2SeqModel
 from models.networks.cells.cell import Cell, Hidden
-from models.networks.recurrent.layers import LoopedLayers
+from models.networks.recurrent.layers import LoopedLayers, UnrolledCells
 from models.networks.recurrent.model import RecurrentDecoder, RecurrentModel, RecurrentState
-from models.networks.recurrent.unrolled import UnrolledCells
 
 Product: TypeAlias = Callable[[Tensor], Tensor]
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from models.errors import not_one_of
-from models.metrics.words import tokens_of
+from models.metrics.sentence import tokens_of
 
 MAX_ORDER = 4
 SMOOTHINGS = ("exp", "floor", "add-k", "none")  # Chen and Cherry 2014, methods 3, 1 and 2
@@ -58,7 +58,6 @@ class BleuDissection:
     brevity_penalty: float
     score: float  # 0 to 100
     smoothing: str
-    effective: int  # orders that enter the score
 
 
 def dissect(
@@ -139,7 +138,6 @@ def _score(
         brevity_penalty=penalty,
         score=penalty * math.exp(mean) if is_scored else 0.0,
         smoothing=smoothing,
-        effective=len(averaged),
     )
 
 

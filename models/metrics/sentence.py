@@ -1,4 +1,4 @@
-"""The utility of one output if another were the reference: sentence-level chrF and BLEU by sacrebleu.
+"""The utility of one output if another were the reference, by chrF and BLEU; words as BLEU counts them.
 
 Imports no torch. Minimum Bayes risk takes the output with the highest expected utility (Kumar and Byrne
 2004), the expectation being the mean over samples of the model (Eikema and Aziz 2020).
@@ -7,7 +7,9 @@ Imports no torch. Minimum Bayes risk takes the output with the highest expected 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 from itertools import chain
 from typing import Any
@@ -18,6 +20,7 @@ from models.errors import not_one_of
 UTILITIES = ("chrf", "bleu")
 # BLEU's default tokenizer splits words at spaces, which these languages do not write.
 TOKENIZERS = {"zh": "zh", "cmn": "zh", "ja": "char"}
+DEFAULT_TOKENIZER = "13a"
 
 
 def signature(metric: str, language: str = "") -> str:
@@ -91,3 +94,32 @@ def _pairwise(scorer: Any, texts: Sequence[str]) -> list[list[float]]:
 def _chrf_statistics(scorer: Any, hypothesis: Any, reference: Any) -> list[int]:
     """The result of `_compute_segment_statistics`, from n-grams already counted."""
     return list(chain.from_iterable(map(scorer._get_match_statistics, hypothesis, reference)))
+
+
+def words(text: str, language: str = "") -> list[str]:
+    """The tokens of a text by sacrebleu's tokenizer for a language (BCP 47)."""
+    return tokens_of(text, TOKENIZERS.get(language, DEFAULT_TOKENIZER))
+
+
+def tokens_of(text: str, tokenizer: str) -> list[str]:
+    """The tokens of a text by one of sacrebleu's tokenizers."""
+    return str(_tokenizer(tokenizer)(text.rstrip())).split()
+
+
+def unspaced_language(texts: Iterable[str]) -> str:
+    """Return "zh" or "ja" if most letters are Chinese or Japanese, else ""."""
+    letters = (letter for text in texts for letter in text if letter.isalpha())
+    counts = Counter(unicodedata.name(letter, "").split(" ")[0] for letter in letters)
+    kana = counts["HIRAGANA"] + counts["KATAKANA"]
+    unspaced = kana + counts["CJK"]
+    if 2 * unspaced <= counts.total():
+        return ""
+    return "ja" if 5 * kana > unspaced else "zh"  # a Chinese text may contain some Japanese
+
+
+@lru_cache
+def _tokenizer(name: str) -> Any:
+    # Imported at first use, since the import takes longer than opening the page.
+    from sacrebleu.metrics.bleu import BLEU
+
+    return BLEU(tokenize=name).tokenizer

@@ -1,4 +1,4 @@
-"""The contract between a network and everything that uses one.
+"""The contract between a network and everything that uses one, and what the networks share.
 
 Shape letters of this package: A width of an alignment score, B sources of a batch, D model width, E width of
 the vectors that a network reads, H heads, L layers, N a size that is explained where it stands, P pixels of a
@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from models.batch import Batch
 
 State = TypeVar("State", bound="DecoderState")
+KeyValues = tuple[Tensor, ...]  # keys and values of all layers in a decoder state: (R, ..., T, D/H) each
 
 
 @dataclass(frozen=True)
@@ -215,3 +218,54 @@ class EmbeddingModel(Seq2SeqModel):
     def features(self, batch: Batch) -> Tensor:
         encoded = self.encode(batch.src, batch.src_mask)
         return self.decode_vectors(self.embed_target(batch.tgt_in), encoded)
+
+
+def append_token(past: Tensor, rows: Tensor | None, new: Tensor) -> Tensor:
+    """Append new (R, ..., 1, D/H) to the rows (R,) of past (R', ..., T, D/H), or to all of them."""
+    if rows is None:
+        return torch.cat((past, new), dim=-2)
+    if torch.is_grad_enabled():  # writing in place has no gradient
+        return torch.cat((past.index_select(0, rows), new), dim=-2)
+    length = past.shape[-2]
+    extended = new.new_empty(*new.shape[:-2], length + 1, new.shape[-1])
+    torch.index_select(past, 0, rows, out=extended.narrow(-2, 0, length))  # selected and copied at once
+    extended.narrow(-2, length, 1).copy_(new)
+    return extended
+
+
+def select_rows(layers: KeyValues, rows: Tensor) -> KeyValues:
+    """Copy the rows (R',)."""
+    return tuple([layer.index_select(0, rows) for layer in layers])
+
+
+def newest(layers: KeyValues) -> Tensor:
+    """Copy the last position of each of N tensors: (N, R, ..., D/H)."""
+    return torch.stack([layer[..., -1, :] for layer in layers])
+
+
+def join_rows(positions: Sequence[Tensor], rows: Tensor) -> KeyValues:
+    """Join the rows (T, R') of T positions, as `newest` returns them, to keys and values."""
+    picked = [
+        position.index_select(1, selection) for position, selection in zip(positions, rows, strict=True)
+    ]
+    # One tensor for each layer, as in a step, so that the memory that a step has freed is reused.
+    layers = zip(*(position.unbind(0) for position in picked), strict=True)
+    return tuple([torch.stack(layer, dim=-2) for layer in layers])
+
+
+@contextmanager
+def without_weights() -> Iterator[None]:
+    """Build networks in this block without memory for their weights, and without initial values.
+
+    Drawing values takes longer than reading a file. And to draw values without memory torch would load its
+    compiler, which takes two seconds and 70 MB.
+    """
+    with torch.device("meta"), _NoFirstValues():
+        yield
+
+
+class _NoFirstValues(TorchFunctionMode):
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if getattr(func, "__module__", "") == "torch.nn.init":
+            return args[0] if args else kwargs["tensor"]
+        return func(*args, **(kwargs or {}))

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
-from models.networks.base import DecoderState
-from models.networks.key_values import KeyValues, first_rows, join_rows, newest, select_rows
+from models.networks.base import DecoderState, KeyValues, join_rows, newest, select_rows
 
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
     from transformers.cache_utils import EncoderDecoderCache
@@ -41,7 +40,8 @@ class HuggingFaceState(DecoderState):
     def _with_target(self, target: KeyValues, rows: int) -> HuggingFaceState:
         if rows == len(self.memory):
             return HuggingFaceState(self.memory, self.mask, target, self.source)
-        return HuggingFaceState(self.memory[:rows], self.mask[:rows], target, first_rows(self.source, rows))
+        source = tuple([part[:rows] for part in self.source])
+        return HuggingFaceState(self.memory[:rows], self.mask[:rows], target, source)
 
     def cache(self) -> EncoderDecoderCache:
         """Return these keys and values as a cache for one call of the library's decoder."""

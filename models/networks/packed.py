@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from models.networks.recurrent.layers import UnrolledCells
 from models.networks.recurrent.model import RecurrentDecoder
-from models.networks.recurrent.unrolled import UnrolledCells
 
 MAX_ONE_THREAD_PRODUCTS = 1 << 21  # up to this many multiplications one thread is faster than two
 

@@ -13,9 +13,8 @@ from pathlib import Path
 import torch
 
 from models.errors import UnrolledError, message_of
-from models.registry.example import write_example
 from models.registry.hugging_face.saved_folder import adopt_saved_folder, is_saved_folder
-from models.registry.registry import Registry
+from models.registry.registry import Registry, write_example
 
 
 def main() -> None:

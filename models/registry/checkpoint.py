@@ -13,12 +13,11 @@ from models.errors import Message, brief, not_a_mapping, not_texts, not_whole, r
 from models.networks.architectures import build_model, network_config, reads_pictures
 from models.networks.config import ConfigError, PictureConfig
 from models.records import record
-from models.registry.atomic_save import finish, sha256, write_together
 from models.registry.card import CheckpointError, DescriptionError, other_vocabulary, unreadable, unusable
 from models.tokenization.pictures import PictureGrid
 from models.tokenization.segmentation import TokenizerError
 from models.tokenization.tokenizer import Tokenizer
-from models.whole_file import read_bytes
+from models.whole_file import finish, read_bytes, sha256, write_together
 
 if TYPE_CHECKING:  # torch is imported only for weights, so cards and tokenizers stay quick to read
     import torch
@@ -145,7 +144,7 @@ def load_checkpoint(folder: Path, device: torch.device) -> Checkpoint:
 
 
 def _load(folder: Path, device: torch.device) -> Checkpoint:
-    from models.networks.empty_networks import without_weights
+    from models.networks.base import without_weights
 
     config = load_config(folder)
     tokenizer = load_tokenizer(folder, config)

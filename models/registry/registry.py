@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from models.decoding.record.untrusted import read_untrusted
-from models.decoding.trace import DecodingTrace, TraceError
+from models.decoding.record_json import TraceError
+from models.decoding.trace import DecodingTrace
 from models.errors import Message, hint, reason_of
 from models.registry.card import CheckpointCard, CheckpointError, read_card, restore, unusable
 from models.registry.checkpoint import (
@@ -33,7 +35,7 @@ from models.registry.name import VARIANT_MARK, CheckpointName, UnknownCheckpoint
 from models.registry.quality_by_length import QualityByLength, QualityError
 from models.registry.variant import VariantError, with_variant
 from models.tokenization.tokenizer import Tokenizer
-from models.whole_file import read_text
+from models.whole_file import read_text, write_whole
 
 if TYPE_CHECKING:
     import torch
@@ -254,3 +256,15 @@ def _modification(file: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return result.st_mtime_ns, result.st_size
+
+
+def write_example(folder: Path, checkpoint: Checkpoint) -> DecodingTrace:
+    """Decode the first example at beam 4 and write `example.json`; the checkpoint must have one."""
+    from models.decoding.decode import decode, decode_beside_greedy
+    from models.decoding.options import DecodingOptions
+
+    search = partial(decode, checkpoint.model, checkpoint.tokenizer, checkpoint.config.examples[0])
+    options = DecodingOptions(max_length=checkpoint.config.max_length)
+    trace = checkpoint.sign(decode_beside_greedy(search, options))
+    write_whole(folder / EXAMPLE, trace.to_json() + "\n")
+    return trace

@@ -50,6 +50,9 @@ _UNUSUAL = re.compile(
     rf"|(?P<space>[{_INVISIBLE}]*[\s{_BLANK}][\s{_BLANK}{_INVISIBLE}]*)"
     f"|[{_INVISIBLE}]+"
 )
+# The tokens with a meaning of their own, which every vocabulary begins with.
+PAD, UNK, BOS, EOS = "<pad>", "<unk>", "<s>", "</s>"
+SPECIAL_TOKENS = (PAD, UNK, BOS, EOS)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, tra
 from tokenizers import Tokenizer as Backend
 
 from models.errors import UnrolledError
-from models.tokenization.special_tokens import SPECIAL_TOKENS, UNK
+from models.tokenization.plain_text import SPECIAL_TOKENS, UNK
 
 TOKENIZER_KINDS = ("character", "word", "bpe", "wordpiece", "unigram")
 AS_SOURCES = "same"  # targets are tokenized like sources

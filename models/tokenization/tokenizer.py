@@ -14,9 +14,8 @@ from tokenizers import normalizers
 
 from models.errors import not_one_of, not_whole
 from models.tokenization.pictures import PictureGrid
-from models.tokenization.plain_text import PlainText, plain_text
+from models.tokenization.plain_text import EOS, SPECIAL_TOKENS, PlainText, plain_text
 from models.tokenization.segmentation import AS_SOURCES, TOKENIZER_KINDS, TokenizerError, learn, learn_apart
-from models.tokenization.special_tokens import EOS, SPECIAL_TOKENS
 from models.whole_file import read_text
 
 MAX_TOKENIZER_BYTES = 256 << 20

@@ -13,10 +13,10 @@ import torch
 from transformers import MarianMTModel
 
 from models.batch import pad
-from models.decoding.search.bans import MinLength
-from models.decoding.search.conditions import SearchConditions
+from models.decoding.search.constraints import MinLength
 from models.decoding.search.loop import search
 from models.decoding.search.parallel import side_by_side
+from models.decoding.search.step import SearchConditions
 from models.decoding.strategies.beam_search import BeamSearch
 from models.networks.transformer.model import TransformerModel
 from tests.benchmarks.batches import (

@@ -13,8 +13,8 @@ from torch import Tensor
 from transformers import MarianMTModel
 
 from models.decoding.record.recorder import Recorder
-from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
+from models.decoding.search.step import SearchConditions
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.greedy import Greedy

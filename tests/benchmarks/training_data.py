@@ -8,7 +8,7 @@ from itertools import accumulate
 from string import ascii_lowercase
 
 from models.corpus.pairs import Split
-from models.tokenization.special_tokens import SPECIAL_TOKENS
+from models.tokenization.plain_text import SPECIAL_TOKENS
 from models.tokenization.tokenizer import Tokenizer
 
 MEDIAN_LOG, DEVIATION_LOG = 1.93, 0.42  # log-normal distribution of source lengths; the mean is 7.5 words

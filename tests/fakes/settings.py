@@ -8,8 +8,8 @@ from typing import Any
 from demo.work.operator.allowed_settings import allowed_settings
 from demo.work.requests.decode import RequestError
 from demo.work.requests.options import decoding_options
+from models.decoding.description import DecodingSetting
 from models.decoding.options import DecodingOptions
-from models.decoding.settings import DecodingSetting
 
 TEXT = "¿Dónde? a&b=c#d%20+e~f,g:h;i 🙂 <b> ${x} 'q' (r)*!"
 

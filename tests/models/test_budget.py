@@ -16,8 +16,7 @@ from models import budget
 from models.budget import PASS_BYTES, letting_others_run, rows_within
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
-from models.decoding.search.footprint import footprint
-from models.decoding.search.parallel import one_at_a_time
+from models.decoding.search.parallel import footprint, one_at_a_time
 from models.decoding.strategies import description_of, names, strategy_class
 from models.decoding.strategies.exhaustive import ExhaustiveSearch
 from models.evaluation.text_scores import score_texts

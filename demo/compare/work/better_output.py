@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from demo.widgets.figures.lost_output import with_better_output
 from demo.work.context import AppContext
 from demo.work.watch import Watch
-from models.decoding.judge.scored_text import ScoredText
+from models.decoding.judge.verdict import ScoredText
 from models.decoding.options import DecodingOptions
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.trace import DecodingTrace
 
 

@@ -17,7 +17,7 @@ from demo.work.errors import sentence
 from demo.work.requests.checks import RequestError
 from demo.work.requests.compare import ComparisonRequest, PairRequest
 from demo.work.requests.decode import DecodeRequest
-from models.decoding.judge.scored_text import ScoredText
+from models.decoding.judge.verdict import ScoredText
 from models.decoding.trace import DecodingTrace
 
 

@@ -10,7 +10,7 @@ from demo.compare.work.rows import DecodingOutcome
 from demo.i18n import later, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text
 from demo.widgets.answers.word_diff import token_divergence
-from models.tokenization.special_tokens import EOS
+from models.tokenization.plain_text import EOS
 
 INSIDE_WORD = "##"  # prefix of a WordPiece piece inside a word
 END = later("(end)")

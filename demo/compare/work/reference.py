@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from demo.compare.work.rows import DecodingOutcome, Row, done, likeliest, proven_mode
 from demo.i18n import message_text, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text, percent_text, whole_percent_text
-from models.decoding.judge.scored_text import ScoredText
-from models.decoding.judge.verdict import VerdictKind, verdict
-from models.tokenization.special_tokens import EOS
+from models.decoding.judge.verdict import ScoredText, VerdictKind, verdict
+from models.tokenization.plain_text import EOS
 
 MAX_MEAN_NATS = 20  # nats for a token; the perplexity beyond it has more digits than a reader needs
 SURE_PROBABILITY = 0.9  # probability from which a token counts as expected

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from demo.compare.work.rows import Row
 from demo.widgets.figures.attention import AttentionMap
 from demo.work.requests.compare import ComparisonRequest, Side
-from models.decoding.judge.scored_text import ScoredText
+from models.decoding.judge.verdict import ScoredText
 from models.decoding.options import DecodingOptions
 
 

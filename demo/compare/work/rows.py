@@ -12,9 +12,9 @@ from enum import Enum
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 from models.decoding.description import Description
-from models.decoding.judge.scored_text import ScoredText
+from models.decoding.judge.verdict import ScoredText
 from models.decoding.options import DecodingOptions
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.status import Stop
 from models.decoding.strategies import description_of
 from models.decoding.trace import BeamNode, DecodingTrace

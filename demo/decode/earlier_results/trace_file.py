@@ -10,7 +10,7 @@ from demo.trace.payload import trace_payload
 from demo.work.errors import failure_text
 from demo.work.operator.caps import MAX_READING
 from models.decoding.record.untrusted import read_untrusted
-from models.decoding.trace import TraceError
+from models.decoding.record_json import TraceError
 from models.sizes import size_text
 
 MAX_TRACE_BYTES = 8 << 20  # the most bytes of a decompressed trace

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from demo.i18n.display import display_token
-from models.tokenization.special_tokens import UNK
+from models.tokenization.plain_text import UNK
 
 
 def chips(

@@ -14,7 +14,7 @@ from typing import Any
 
 from demo.i18n.display import display_token
 from demo.widgets.figures.prefixes import prefix_tree
-from models.decoding.judge.scored_text import ScoredText
+from models.decoding.judge.verdict import ScoredText
 from models.decoding.status import Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from models.environment.places import space_host
+from models.environment import space_host
 
 LOCAL = "localhost"
 DEFAULT_PORTS = (80, 443)  # browsers omit them

@@ -27,7 +27,7 @@ from demo.server.gate.routes import (
 from demo.server.gate.uploads import SPARE_DISK_BYTES, Uploads
 from demo.work.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from demo.work.operator.settings import ServerSettings
-from models.environment.places import on_space
+from models.environment import on_space
 
 logger = logging.getLogger("unrolled")
 

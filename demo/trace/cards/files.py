@@ -7,9 +7,9 @@ from typing import Any
 from demo.i18n import say
 from demo.trace.trace_card import Card
 from demo.widgets.captions.options import constraint_phrases, short_name_of
+from models.decoding.description import FormPart
 from models.decoding.options import settings
 from models.decoding.record.recorded_settings import option_values
-from models.decoding.settings import FormPart
 from models.decoding.strategies import description_of, is_used
 from models.decoding.trace import DecodingTrace
 

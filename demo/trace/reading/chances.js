@@ -12,7 +12,7 @@ import { sortedIndices } from "./scores.js";
  * @property {boolean} exact false: the single probabilities of the others are not known, and they matter
  */
 
-const ROUNDING = 1e-6; // the same in models/decoding/search/processors.py
+const ROUNDING = 1e-6; // the same in models/decoding/search/constraints.py
 
 const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0);
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Scores under another length penalty, as in `models/decoding/search/length_normalizer.py`.
+// Scores under another length penalty, as in `models/decoding/search/strategy.py`.
 
 /** @typedef {"none" | "power" | "gnmt"} Kind of a normaliser */
 /** @typedef {{ kind: Kind, alpha: number }} Normalizer */

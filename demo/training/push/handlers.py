@@ -23,9 +23,8 @@ from demo.work.requests.checks import RequestError, check_short_text
 from demo.work.training_service import finished_checkpoint
 from models.hub.errors import HubError
 from models.hub.listing.repository import check_repo_id
+from models.hub.push import card_for_hub, push
 from models.hub.settings import HubSettings
-from models.hub.upload.hub_card import card_for_hub
-from models.hub.upload.push import push
 from models.training.runs.collection import UnknownRunError
 
 MAX_TYPED_CHARACTERS = 500  # characters of a name or a token

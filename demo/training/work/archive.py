@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from demo.work.training_service import finished_checkpoint
-from models.registry.atomic_save import finish
 from models.registry.checkpoint import CONFIG, WEIGHTS
 from models.training.events import TrainingEvent
 from models.training.runs.collection import RUN_GONE, Runs, UnknownRunError
 from models.training.runs.curves import write_csv, write_tensorboard
 from models.training.runs.run_folder import Run
+from models.whole_file import finish
 
 TRIES = 3
 NOTE = """Put this folder into checkpoints/ of a copy of Unrolled, and it is in every list.

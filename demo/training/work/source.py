@@ -20,8 +20,7 @@ from models.corpus.files.formats import read_pasted, read_table_file
 from models.corpus.files.reading import Reading
 from models.corpus.files.table import Malformed, TextTable
 from models.corpus.generated.all_tasks import GENERATED, generate_split
-from models.corpus.pairs import DataError, Pair
-from models.corpus.validation_split import split_pairs
+from models.corpus.pairs import DataError, Pair, split_pairs
 from models.errors import brief
 from models.hub.dataset import HubFile, download_file
 from models.training.recipe.sections import FILES_TASK

@@ -8,8 +8,8 @@ from typing import Any
 
 from demo.i18n import listed, say
 from demo.i18n.display import short_text
+from models.decoding.description import DecodingSetting, FormPart
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import description_of
 
 

@@ -19,7 +19,7 @@ from demo.work.requests.checks import is_picture
 from models.decoding.status import Stop
 from models.decoding.strategies import description_of
 from models.decoding.trace import BeamNode, DecodingTrace
-from models.tokenization.special_tokens import EOS, UNK
+from models.tokenization.plain_text import EOS, UNK
 
 SHORT_RATIO, LONG_RATIO = 0.55, 1.7  # tokens of the output for each of the source
 MIN_WORDS = 4  # the fewest words of a source whose length is judged; names, dates and spellings have fewer

@@ -11,7 +11,7 @@ from demo.widgets.figures.attention import attention_map
 from demo.work.requests.checks import is_picture
 from models.decoding.trace import DecodingTrace
 from models.tokenization.pictures import PictureGrid
-from models.tokenization.special_tokens import EOS
+from models.tokenization.plain_text import EOS
 
 
 def picture_cells(trace: DecodingTrace) -> int | None:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from demo.i18n import listed, quoted, say
 from demo.i18n.display import capitalize, number_text, task_text
 from demo.widgets.figures.curves.training import AT_STEP
-from models.decoding.greedy_output import greedy_output
+from models.decoding.record.recorded_settings import greedy_output
 from models.decoding.status import Reason
 from models.decoding.strategies import description_of
 from models.decoding.trace import DecodingTrace, GreedyOutput, Hypothesis

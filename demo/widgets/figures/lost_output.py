@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from demo.widgets.figures.trace_figure import per_trace
-from models.decoding.judge.scored_text import ScoredText
+from models.decoding.judge.verdict import ScoredText
 from models.decoding.status import Reason, Status
 from models.decoding.trace import BeamNode, DecodingTrace
 

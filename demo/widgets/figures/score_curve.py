@@ -1,6 +1,6 @@
 """Score against length penalty: how each alpha ranks the finished outputs, and where the lead changes.
 
-The score of an output is log-probability / base^alpha (see `models.decoding.search.length_normalizer`), so
+The score of an output is log-probability / base^alpha (see `models.decoding.search.strategy`), so
 the logarithm of its size is linear in alpha: on a logarithmic axis each output is a straight line, and two
 cross once at most.
 """

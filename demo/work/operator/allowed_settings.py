@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from demo.work.operator.caps import MAX_BEAM_SIZE, MAX_OUTPUT_TOKENS, MAX_SAMPLES
+from models.decoding.description import DecodingSetting
 from models.decoding.options import settings
-from models.decoding.settings import DecodingSetting
 
 CAPS = {
     "beam_size": MAX_BEAM_SIZE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.work.operator.settings import OperatorSettings
-from models.environment.variables import SettingError, read
+from models.environment import SettingError, read
 
 
 def _operator_settings() -> OperatorSettings:

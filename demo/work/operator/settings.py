@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.environment.places import on_space
-from models.environment.variables import HOST_PATTERN, HOSTS, SettingError, variable
+from models.environment import HOST_PATTERN, HOSTS, SettingError, on_space, variable
 from models.setting import words
 
 TABS = ("decode", "compare", "evaluate", "checkpoints", "training", "learn")

@@ -13,8 +13,8 @@ from typing import Any
 from demo.work.operator.allowed_settings import allowed_settings
 from demo.work.requests.checks import RequestError, check_name, check_text
 from demo.work.requests.options import check_allowed, decoding_options, default_options
+from models.decoding.description import DecodingSetting
 from models.decoding.options import DecodingOptions
-from models.decoding.settings import DecodingSetting
 from models.decoding.strategies import is_used
 from models.decoding.trace import AttentionOverride
 from models.tokenization.plain_text import NO_TEXT, plain_text

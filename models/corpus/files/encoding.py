@@ -1,4 +1,6 @@
-"""The encoding of a file: by its byte order mark, else UTF-8, UTF-16 or Windows-1252 if the bytes fit.
+"""The text in the bytes of a file, which may be a gzip archive.
+
+The encoding is that of the byte order mark, else UTF-8, UTF-16 or Windows-1252 if the bytes fit.
 
 Any bytes are a text in most one-byte encodings, so a wrong guess would spoil a corpus unnoticed. If the
 encoding is not evident, the file is refused, and the user chooses one of ENCODINGS.
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import zlib
 
 from models.corpus.pairs import DataError
 from models.errors import Message, not_one_of
@@ -68,6 +71,10 @@ _BINARY = (
 _WESTERN = "àáâãäåæçèéêëìíîïñòóôõöøùúûüÿßœÀÁÂÄÅÆÇÈÉÊËÎÏÑÓÔÖØÚÜŒ"
 _AFTER_LETTER = _WESTERN + "’”»“›…–—ªº°·™®€\N{NO-BREAK SPACE}"
 _FOREIGN = re.compile(rf"(?<=[a-zA-Z{_WESTERN}])[^\x00-\x7f{_AFTER_LETTER}]|[{_WESTERN}]{{3}}|[¡¿]\s")
+GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_WBITS = 31  # zlib then expects the header and checksum of gzip
+_UNPACKED_BYTES = 1 << 20  # unpacked at once, at most
+_INPUT_BYTES = 1 << 12  # passed to zlib at once; it copies what follows a member
 
 
 def decode_text(content: bytes, name: str, encoding: str | None = None) -> tuple[str, str]:
@@ -156,3 +163,43 @@ def _decode(content: bytes, name: str, codec: str) -> str:
 
 def _encoding_name(codec: str) -> str:
     return ENCODINGS.get(codec, codec[:6].upper())  # the name without the byte order
+
+
+def unpack(content: bytes, name: str, max_bytes: int) -> bytes:
+    """Unpack a gzip archive of one or more members, up to a limit.
+
+    Raises DataError if it unpacks to more than `max_bytes`, is cut off, or is damaged.
+    """
+    parts: list[bytes] = []
+    size = index = 0
+    # Other bytes after the members are padding, usually zeros; the gzip program ignores them too.
+    while content.startswith(GZIP_MAGIC, index) or not parts:
+        member = zlib.decompressobj(_GZIP_WBITS)
+        while not member.eof:
+            window = content[index : index + _INPUT_BYTES]
+            try:
+                part = member.decompress(window, _UNPACKED_BYTES)
+            except zlib.error as error:
+                raise DataError(
+                    "gzip_damaged",
+                    "{name} is a damaged gzip archive ({reason}): download or pack it again",
+                    name=name,
+                    reason=error,
+                ) from error
+            index += len(window) - len(member.unconsumed_tail) - len(member.unused_data)
+            size += len(part)
+            if size > max_bytes:
+                raise DataError(
+                    "unpacks_too_large",
+                    "{name} unpacks to more than {limit} MB: take a part of the file",
+                    name=name,
+                    limit=max_bytes // 1_000_000,
+                )
+            parts.append(part)
+            if index == len(content) and not member.eof:
+                raise DataError(
+                    "gzip_cut_off",
+                    "{name} is a gzip archive that is cut off: download or pack it again",
+                    name=name,
+                )
+    return b"".join(parts)

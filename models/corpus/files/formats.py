@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from models.corpus.files import compression, headers
+from models.corpus.files import headers
 from models.corpus.files.delimited import (
     CSV_DELIMITERS,
     Dialect,
@@ -15,7 +15,7 @@ from models.corpus.files.delimited import (
     read_delimited,
     records_of,
 )
-from models.corpus.files.encoding import decode_text, refuse_binary
+from models.corpus.files.encoding import GZIP_MAGIC, decode_text, refuse_binary, unpack
 from models.corpus.files.headers import HEADER_WORDS
 from models.corpus.files.json_lines import read_json
 from models.corpus.files.signatures import read_signed, refuse_scores
@@ -184,8 +184,8 @@ def _read_labelled(text: str, name: str, encoding: str, format: str, limits: Lim
 
 def _plain_content(content: bytes, name: str, limits: Limits) -> bytes:
     """The bytes of a file, decompressed if need be. Raises DataError for an empty file."""
-    if content.startswith(compression.GZIP_MAGIC):
-        content = compression.unpack(content, name, limits.unpacked)
+    if content.startswith(GZIP_MAGIC):
+        content = unpack(content, name, limits.unpacked)
     if not content.strip():
         raise DataError(
             "file_empty", "{name} is empty: choose a file with a source and a target in each row", name=name

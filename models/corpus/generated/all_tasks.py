@@ -7,8 +7,7 @@ import random
 from collections.abc import Iterator, Mapping
 
 from models.corpus.generated.dates import DATES
-from models.corpus.generated.histories import HISTORIES
-from models.corpus.generated.letters import COPY, REVERSAL, SORT
+from models.corpus.generated.letters import COPY, HISTORIES, REVERSAL, SORT
 from models.corpus.generated.numbers import ARITHMETIC, NUMBERS
 from models.corpus.generated.shapes import SHAPES
 from models.corpus.generated.task import GeneratedTask, Options

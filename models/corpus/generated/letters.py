@@ -1,4 +1,4 @@
-"""Strings of random letters, reversed, copied or sorted."""
+"""Random letters, reversed, copied or sorted; histories of reinforcement learning, reproduced as they are."""
 
 from __future__ import annotations
 
@@ -71,4 +71,40 @@ SORT = _task(
     "Writes the letters of a string in alphabetical order: each step must look at all of them.",
     lambda x: "".join(sorted(x)),
     lambda x, index: {position for position, letter in enumerate(x) if letter == sorted(x)[index]},
+)
+
+
+def _make_history(rng: random.Random, options: Options) -> Pair:
+    """A state, then 0 to `horizon` steps, each an action and the state it led to."""
+    tokens = [f"s{rng.randrange(options['states'])}"]
+    for _ in range(rng.randint(0, options["horizon"])):
+        tokens += [f"a{rng.randrange(options['actions'])}", f"s{rng.randrange(options['states'])}"]
+    history = " ".join(tokens)
+    return history, history
+
+
+def _aligned_history(rng: random.Random, options: Options) -> AlignedPair:
+    history, copy = _make_history(rng, options)
+    return AlignedPair(history, copy, tuple(frozenset({index}) for index in range(len(copy.split()))))
+
+
+def _possible_histories(options: Options) -> int:
+    step = options["actions"] * options["states"]
+    return sum(options["states"] * step**steps for steps in range(options["horizon"] + 1))
+
+
+HISTORIES = GeneratedTask(
+    name="histories",
+    title="State-action histories",
+    description="Reads a history of states and actions and writes it again.",
+    tokenizer="word",
+    example=("s0 a2 s1 a0 s2", "s0 a2 s1 a0 s2"),
+    options=(
+        option("states", "States", "How many different states there are.", 1, 20, 3),
+        option("actions", "Actions", "How many different actions there are.", 1, 20, 3),
+        option("horizon", "Horizon", "The most steps, each an action and a state.", 1, 20, 2),
+    ),
+    make=_make_history,
+    sources=_possible_histories,
+    aligned=_aligned_history,
 )

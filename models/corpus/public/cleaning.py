@@ -1,4 +1,4 @@
-"""The lines of published files as pairs, and the number of lines left out for each reason.
+"""The lines of published files as pairs, the number of lines left out for each reason, and three parts.
 
 Files hold sentences in two languages, words with their pronunciations, or words of names in two scripts.
 """
@@ -8,10 +8,11 @@ from __future__ import annotations
 import importlib
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
-from models.corpus.pairs import DataError, Pair, clean_text
+from models.corpus.pairs import DataError, Pair, clean_text, shuffled_keys
 
 MAX_SENTENCE_TOKENS = 40  # source and target each
 MAX_MALFORMED = 0.01  # share of the lines; a file with more has another format
@@ -32,6 +33,8 @@ _LATIN_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*'?|'[^\W\d_]+")
 _KANA_WORD = re.compile("[ァ-ヴー]+")
 _NO_SYLLABLE = frozenset("ァィゥェォャュョッヮー")  # these characters add no syllable
 MIN_LETTERS, MAX_LETTERS = 0.8, 5.0  # Latin letters per syllable of kana
+SPLIT_SEED = 20240229
+_MIN_TRAIN_RATIO = 8  # pairs of the training part for each pair of a held-out part
 
 
 class Cleaner:
@@ -209,3 +212,63 @@ def _is_latin(word: str) -> bool:
     return bool(_LATIN_WORD.fullmatch(word)) and all(
         "LATIN" in unicodedata.name(character, "") for character in letters
     )
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Three parts; the pairs of one source stand on consecutive lines, in the order of their file."""
+
+    train: tuple[Pair, ...]
+    valid: tuple[Pair, ...]
+    test: tuple[Pair, ...]
+    dropped: int  # pairs left out of training, since their target is in a held-out part
+
+
+def split_parts(
+    pairs: Sequence[Pair],
+    held_out: int,
+    key: Callable[[str], str],
+    *,
+    disjoint_targets: bool,
+    seed: int = SPLIT_SEED,
+) -> Parts:
+    """Split pairs into three parts, with all pairs of a source in one part.
+
+    held_out: the most pairs of the validation part and of the test part. key: texts with the same key count
+    as the same. disjoint_targets: whether the parts must share no target. The result depends only on the
+    texts and the seed. Raises DataError if there are too few pairs.
+    """
+    groups: defaultdict[str, list[Pair]] = defaultdict(list)
+    for source, target in pairs:
+        groups[key(source)].append((source, target))
+    shuffled = shuffled_keys(groups, seed)
+    size = min(held_out, len(pairs) // (_MIN_TRAIN_RATIO + 2))
+    targets_of: dict[str, set[str]] = {"test": set(), "valid": set()}  # targets of each part
+    parts: dict[str, list[Pair]] = {"test": [], "valid": []}
+    assigned: set[str] = set()
+    for part, pairs_of_part in parts.items():
+        other_targets = set().union(*(targets for name, targets in targets_of.items() if name != part))
+        for name in shuffled:
+            targets = {key(target) for _, target in groups[name]} if disjoint_targets else set()
+            if name in assigned or len(pairs_of_part) + len(groups[name]) > size or targets & other_targets:
+                continue
+            assigned.add(name)
+            targets_of[part] |= targets
+            pairs_of_part += sorted(groups[name], key=lambda pair: pair[0])
+            if len(pairs_of_part) == size:
+                break
+    held_out_targets = targets_of["test"] | targets_of["valid"]
+    remaining = [
+        pair
+        for name in shuffled
+        if name not in assigned
+        for pair in sorted(groups[name], key=lambda pair: pair[0])
+    ]
+    train = [pair for pair in remaining if not disjoint_targets or key(pair[1]) not in held_out_targets]
+    if not all((train, *parts.values())):
+        raise DataError(
+            "too_few_pairs",
+            "{count} pairs are too few for training, validation and testing: download them again",
+            count=len(pairs),
+        )
+    return Parts(tuple(train), tuple(parts["valid"]), tuple(parts["test"]), len(remaining) - len(train))

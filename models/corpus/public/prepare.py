@@ -9,6 +9,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -18,12 +19,10 @@ from models.corpus.pairs import DataError, Pair
 from models.corpus.public import catalogue, cleaning
 from models.corpus.public.archive import read_text
 from models.corpus.public.catalogue import PublicCorpus, PublicFile
-from models.corpus.public.cleaning import Cleaner
+from models.corpus.public.cleaning import Cleaner, Parts, split_parts
 from models.corpus.public.download import MAX_DOWNLOAD_SECONDS, download
-from models.corpus.public.settings import CorpusSettings
 from models.corpus.public.source_note import first_line, source_note
-from models.corpus.public.three_parts import Parts, split_parts
-from models.environment.variables import read
+from models.environment import cache_variable, read, variable
 from models.errors import hint
 
 TRAIN, VALID, TEST, SOURCE_NOTE = "train.tsv.gz", "valid.tsv", "test.tsv", "SOURCE.md"
@@ -36,6 +35,15 @@ _KEYS: dict[str, Callable[[str], str]] = {
 
 # The name of a file, bytes so far, bytes of the whole file if known.
 Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True)
+class CorpusSettings:
+    """The folder of all corpora, and a mirror."""
+
+    root: Path = cache_variable("UNROLLED_CORPORA", "corpora", "where downloaded corpora are stored")
+    # The address of a folder with all the published files under their names; "" for their publishers.
+    mirror: str = variable("UNROLLED_CORPORA_URL", "a mirror of the publishers' files", "", sort="a URL")
 
 
 def prepare(

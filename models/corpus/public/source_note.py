@@ -15,8 +15,7 @@ from models.corpus.public.catalogue import (
     PublicCorpus,
     PublicFile,
 )
-from models.corpus.public.cleaning import Cleaner
-from models.corpus.public.three_parts import SPLIT_SEED, Parts
+from models.corpus.public.cleaning import SPLIT_SEED, Cleaner, Parts
 
 _CHANGE_TEXTS = {
     SENTENCES: "Unicode NFC; no-break and thin spaces made plain, invisible characters removed, en dashes "

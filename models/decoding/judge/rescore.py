@@ -14,10 +14,10 @@ from torch import Tensor
 
 from models.batch import Batch
 from models.decoding.interventions import opening_length, with_opening
-from models.decoding.judge.scored_text import ScoredText, ScoredToken
+from models.decoding.judge.verdict import ScoredText, ScoredToken
 from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_numbers, check_source, check_tokens
-from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.processors import forced_only
+from models.decoding.search.constraints import forced_only
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.trace import NextToken
 from models.networks.base import Seq2SeqModel
 from models.tokenization.plain_text import plain_text

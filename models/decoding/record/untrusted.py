@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from models.decoding.record_json import TraceError, damage_error
 from models.decoding.strategies import names
-from models.decoding.trace import DecodedRow, DecodingTrace, TraceError, damage_error
+from models.decoding.trace import DecodedRow, DecodingTrace
 from models.errors import reason_of
 from models.metrics.sentence import UTILITIES
 from models.records import conform, finite

@@ -158,11 +158,6 @@ class Pool:
         self.groups = tuple(BeamHypotheses(size // num_groups) for _ in range(num_groups))
 
     @property
-    def any_finished(self) -> bool:
-        """Whether any sequence has finished."""
-        return any(hypotheses.sequences for hypotheses in self.groups)
-
-    @property
     def sequences(self) -> list[FinishedSequence]:
         """All sequences, best first; across groups by the model's score, not by penalised keys."""
         if len(self.groups) == 1:

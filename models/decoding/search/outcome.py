@@ -15,8 +15,7 @@ from models.decoding.search.beam import (
     Ranking,
     Selection,
 )
-from models.decoding.search.conditions import SearchConditions
-from models.decoding.search.step import Expansion, StepOutcome
+from models.decoding.search.step import Expansion, SearchConditions, StepOutcome
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import NO_TURN, TOO_LATE, turns_of
 from models.decoding.status import EXCLUDING_REASONS, REASONS, Reason
@@ -155,7 +154,7 @@ class OutcomeRule:
 
     def _without_done_groups(self, outcome: StepOutcome, pool: Pool) -> StepOutcome:
         """Stop the survivors of each group that is done by the strategy's rule, or by `only_best`."""
-        if not outcome.survivors or not pool.any_finished:
+        if not outcome.survivors or not pool.sequences:
             return outcome
         width = len(outcome.survivors) // len(pool.groups)
         survivors: list[int] = []

@@ -1,9 +1,13 @@
-"""The contract of a strategy, and the ranking that most strategies share. Imports torch only in a search."""
+"""The contract of a strategy, the ranking that most strategies share, and the normalisation by length.
+
+Imports torch only in a search.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description
@@ -18,7 +22,6 @@ from models.decoding.search.beam import (
     ranked_sums,
     ranked_top_k,
 )
-from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import EXCLUDING_REASONS
 from models.decoding.trace import Hypothesis, Utilities
 
@@ -31,6 +34,38 @@ if TYPE_CHECKING:
 MAX_PARALLEL_OUTPUTS = 200
 MAX_RANKED_BY_ROW = 100_000  # up to this many log-probabilities, ranking each row first is no slower
 MIN_ROW_TOP = 10  # tokens that such a ranking returns for each row, at least
+NORMALIZER_KINDS = ("power", "gnmt", "none")
+
+
+@dataclass(frozen=True)
+class LengthNormalizer:
+    """score = log-probability / normaliser(length); never used to order the running beam.
+
+    `power` is L^alpha, `gnmt` is ((5 + L) / 6)^alpha (Wu et al. 2016, equation 14), `none` is 1. L counts
+    the generated tokens with the end token and without the start token. alpha = 0 is neutral; a positive
+    one favours longer hypotheses.
+    """
+
+    kind: str = "power"
+    alpha: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in NORMALIZER_KINDS:
+            raise ValueError(f"normalizer must be one of {', '.join(NORMALIZER_KINDS)}; got {self.kind!r}")
+        if not -10 <= self.alpha <= 10:
+            raise ValueError(f"length_penalty must be between -10 and 10; got {self.alpha}")
+
+    def __call__(self, log_prob: float, length: int) -> float:
+        """The score of a sequence of `length` >= 1 tokens whose log-probability is `log_prob` nats."""
+        return log_prob / self.penalty(length)
+
+    def penalty(self, length: int) -> float:
+        """The divisor of the log-probability of `length` >= 1 tokens."""
+        if self.kind == "none":
+            return 1.0
+        base = float(length) if self.kind == "power" else (5 + length) / 6
+        penalty: float = base**self.alpha
+        return penalty
 
 
 class DecodingStrategy(ABC):

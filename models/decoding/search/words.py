@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from models.decoding.required_words import RequiredPhrase
 from models.decoding.search.beam import NEG_INF, Beam, Candidates, ranked_top_k
 from models.decoding.status import EXCLUDING_REASONS
+from models.decoding.trace import RequiredPhrase
 
 if TYPE_CHECKING:
     import torch

@@ -14,7 +14,7 @@ from models.decoding.search.strategy import DecodingStrategy
 from models.discovery import import_modules
 
 if TYPE_CHECKING:
-    from models.decoding.settings import DecodingSetting
+    from models.decoding.description import DecodingSetting
 
 Registered = TypeVar("Registered", bound=type[DecodingStrategy])
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
-from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.strategy import DecodingStrategy, best_expansions
+from models.decoding.search.strategy import DecodingStrategy, LengthNormalizer, best_expansions
 from models.decoding.strategies import register
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from models.decoding.description import Caption, Description, Family
 from models.decoding.limits import DecodingError
 from models.decoding.search.beam import NEG_INF, Beam, BeamHypotheses, Candidates, Ranking, Selection
-from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.strategy import DecodingStrategy, all_above
+from models.decoding.search.strategy import DecodingStrategy, LengthNormalizer, all_above
 from models.decoding.strategies import register
 
 if TYPE_CHECKING:

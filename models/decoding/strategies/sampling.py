@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import Beam, Candidates
-from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.processors import min_p_only, nucleus, top_k_only
-from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.search.constraints import min_p_only, nucleus, top_k_only
+from models.decoding.search.strategy import DecodingStrategy, LengthNormalizer
 from models.decoding.strategies import register
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from models.decoding.description import Description, Family, StrategyPreset
 from models.decoding.search.beam import NEG_INF, Candidates
-from models.decoding.search.processors import ROUNDING
+from models.decoding.search.constraints import ROUNDING
 from models.decoding.search.words import best_of_bank
 from models.decoding.status import Reason
 from models.decoding.strategies import register

@@ -37,9 +37,8 @@ from models.evaluation.systems import SystemResult, metric_scores
 from models.evaluation.text_scores import calibration
 from models.evaluation.triage.triage import Triage, triage
 from models.metrics.dissection import MAX_ORDER, dissect, dissect_corpus
-from models.metrics.sentence import TOKENIZERS
+from models.metrics.sentence import DEFAULT_TOKENIZER, TOKENIZERS, words
 from models.metrics.significance import difference
-from models.metrics.words import DEFAULT_TOKENIZER, words
 from models.training.process_group import Group
 
 WordCounts = Mapping[str, int]

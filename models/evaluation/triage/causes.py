@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from models.errors import Message, in_quotes
 from models.evaluation.triage.evidence import UNRELATED_GAIN_SHARE, OutputEvidence
-from models.metrics.words import words
+from models.metrics.sentence import words
 
 COPIED_CHRF = 80.0  # a reference with this chrF against its source counts as not translated
 LITTLE_GAIN_SHARE = 0.25  # share of the gain by the source in good outputs, nats per token

@@ -16,7 +16,7 @@ from models.evaluation.segments import Segment
 from models.evaluation.systems import OutputScores, System, SystemResult
 from models.evaluation.text_scores import score_texts
 from models.metrics.bootstrap import chrf_statistics
-from models.metrics.words import words
+from models.metrics.sentence import words
 
 NUM_OTHER_SOURCES = 3  # other sources for which a text is scored
 UNRELATED_GAIN_SHARE = 0.2  # share of the gain in good outputs; a reference that gains less is suspect

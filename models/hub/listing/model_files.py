@@ -13,7 +13,7 @@ from models.errors import Message
 from models.hub.errors import HubError
 from models.registry.card import CARD
 from models.registry.checkpoint import CHECKPOINT_FORMAT, CONFIG, TOKENIZER, WEIGHTS
-from models.registry.hugging_face.sizes import oversized_setting
+from models.registry.hugging_face.checks import oversized_setting
 from models.registry.registry import EXAMPLE, QUALITY
 
 NATIVE_KIND, TRANSFORMERS_KIND = "own", "transformers"

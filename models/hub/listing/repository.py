@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from models.environment.variables import read
+from models.environment import read
 from models.hub import errors
-from models.hub.download.waiting import within
-from models.hub.errors import HubError
+from models.hub.errors import HubError, within
 from models.hub.listing.curated import CURATED_MODELS
 from models.hub.listing.model_files import CHOOSE_ANOTHER, RepositoryFile, RepositoryListing, choose
 from models.hub.settings import HubSettings

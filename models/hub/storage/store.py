@@ -21,9 +21,8 @@ from models.hub.errors import HubError, cancellation, explain_local
 from models.hub.listing.model_files import TRANSFORMERS_KIND, RepositoryListing
 from models.hub.listing.repository import check_access, check_repo_id, check_revision, read_listing
 from models.hub.settings import HubSettings
-from models.hub.storage.capacity import check_disk, check_size, needed_bytes
 from models.hub.storage.preparation import make_ready
-from models.hub.storage.work_folders import WorkFolders
+from models.hub.storage.work_folders import WorkFolders, check_disk, check_size, needed_bytes
 from models.records import record
 from models.registry.checkpoint import load_config
 from models.sizes import folder_bytes, size_text

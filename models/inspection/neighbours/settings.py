@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.environment.places import cache_variable
+from models.environment import cache_variable
 
 
 @dataclass(frozen=True)

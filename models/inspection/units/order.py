@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.inspection.units.over_time import Values
-from models.tokenization.special_tokens import EOS
+from models.tokenization.plain_text import EOS
 
 SHUT, OPEN = 0.1, 0.9  # a gate below or above is saturated
 WORD_MARKS = ("▁", "Ġ", " ")  # tokenizers mark the beginning of a word by these

@@ -1,4 +1,4 @@
-"""Recurrent cells, one file each: the app offers every `Cell` that a file of this folder holds."""
+"""Recurrent cells: the app offers every `Cell` that a file of this folder holds."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Stacked recurrent layers over whole sequences: torch's fused ones, or a cell's step repeated."""
+"""Stacked recurrent layers: torch's fused ones, or a cell's step repeated, as decoding needs it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import cast
 
@@ -13,6 +13,8 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
 from models.networks.cells.cell import Cell, Hidden
+
+MakeLinear = Callable[[Tensor, Tensor | None], nn.Module]  # N outputs: weight (N, D), bias (N,)
 
 
 def recurrent_layers(
@@ -136,3 +138,34 @@ def _masked_direction(
         state = tuple(torch.where(is_real, new, old) for new, old in zip(after, state, strict=True))
         states.append(state)
     return states[::-1] if backward else states
+
+
+class UnrolledCells(nn.Module):
+    """Batch-first layers of a cell that read in one direction, without dropout, for decoding.
+
+    torch's own layers are slow for one token of a few rows.
+
+    weights: for each layer weight_ih, weight_hh, bias_ih and bias_hh, as `nn.RNNBase.all_weights`.
+    """
+
+    def __init__(self, cell: Cell, weights: Iterable[Iterable[Tensor]], linear: MakeLinear) -> None:
+        super().__init__()
+        self._step = cell.step
+        layers = [tuple(layer) for layer in weights]
+        self.inputs = nn.ModuleList(linear(w_ih, b_ih) for w_ih, _, b_ih, _ in layers)
+        self.states = nn.ModuleList(linear(w_hh, b_hh) for _, w_hh, _, b_hh in layers)
+
+    def forward(self, inputs: Tensor, before: Tensor | Hidden) -> tuple[Tensor, Tensor | Hidden]:
+        """Return outputs (R, T, D) and the state after them: inputs (R, T, E), before: (L, R, D) each."""
+        parts = before if isinstance(before, tuple) else (before,)
+        layers = list(zip(self.inputs, self.states, strict=True))
+        hidden: list[Hidden] = [tuple(part[layer] for part in parts) for layer in range(len(layers))]
+        outputs = []
+        for x in inputs.unbind(1):
+            for layer, (project_input, project_state) in enumerate(layers):
+                last = hidden[layer]
+                hidden[layer] = self._step(project_input(x), project_state(last[0]), last)
+                x = hidden[layer][0]
+            outputs.append(x)
+        after = tuple(torch.stack(part) for part in zip(*hidden, strict=True))
+        return torch.stack(outputs, dim=1), after if isinstance(before, tuple) else after[0]

@@ -10,10 +10,9 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from models.batch import Batch, FixedBatch
-from models.networks.attention import AlignmentScore, fit_override, masked_softmax, overridden
+from models.networks.attention import AlignmentScore, Dropout, fit_override, masked_softmax, overridden
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.cells import CELLS
-from models.networks.dropout import Dropout
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.recurrent.layers import masked_pass, recurrent_layers
 

@@ -9,8 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.networks.attention import CrossAttention, FoldedSource, KeyValue, Past, SelfAttention
-from models.networks.dropout import Dropout
+from models.networks.attention import CrossAttention, Dropout, FoldedSource, KeyValue, Past, SelfAttention
 from models.networks.transformer.config import TransformerConfig
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}

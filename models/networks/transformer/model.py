@@ -10,10 +10,16 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from models.networks.attention import FoldedSource, KeyValue, Past, causal_mask, fit_override
-from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
-from models.networks.dropout import Dropout
-from models.networks.key_values import join_rows, newest, select_rows
+from models.networks.attention import Dropout, FoldedSource, KeyValue, Past, causal_mask, fit_override
+from models.networks.base import (
+    DecoderState,
+    EmbeddingModel,
+    EncoderOutput,
+    StepOutput,
+    join_rows,
+    newest,
+    select_rows,
+)
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer, pass_bytes
 

@@ -1,4 +1,4 @@
-"""Checks that the files of a network of the transformers library fit each other.
+"""Checks that the files of a network of the transformers library fit each other, before and after loading.
 
 The library itself draws missing weights at random, and makes a tokenizer from incomplete files.
 """
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from models.errors import Message
 from models.registry.card import CheckpointError
-from models.registry.hugging_face.sizes import CHOOSE_TEXT_TO_TEXT
 from models.tokenization.hugging_face_pieces import special_ids
 from models.tokenization.tokenizer import MAX_TOKENIZER_BYTES
 from models.whole_file import read_bytes
@@ -33,6 +32,25 @@ MIN_SPELT_SHARE = 0.9  # the share of a network's tokens with a spelling; the ot
 MAX_GROWTH = 100  # the length of a text after all replacements of a tokenizer, for each of its characters
 MAX_NAMES = 3  # names of weights in a sentence
 NO_TOKENIZER = Message("no_tokenizer", "have no tokenizer")
+CHOOSE_TEXT_TO_TEXT = Message(
+    "choose_text_to_text", "Choose a model for text-to-text generation, such as Helsinki-NLP/opus-mt-en-de."
+)
+# Maximum sizes, by a part of a setting's name: several times those of the library's largest networks.
+LARGEST_SIZES = {
+    "layers": 200,
+    "position": 1 << 15,
+    **dict.fromkeys(("extra_ids", "offset", "madeup"), 1000),
+    **dict.fromkeys(("d_model", "hidden_size"), 1 << 13),
+    "heads": 1 << 10,
+    **dict.fromkeys(("d_kv", "head_dim"), 1 << 13),
+    **dict.fromkeys(("intermediate_size", "d_ff", "ffn_dim"), 1 << 18),
+    "vocab_size": 1 << 23,
+    "num_labels": 1 << 14,  # the library names each of them
+}
+
+
+SPECIAL_TOKEN_FIELDS = ("pad", "bos", "eos", "decoder_start", "forced_bos", "forced_eos")
+VOCABULARY_SIZES = ("vocab_size", "decoder_vocab_size")  # a Marian may have two vocabularies
 
 
 def check_loaded(name: str, library_model: PreTrainedModel, report: Mapping[str, Any]) -> None:
@@ -167,3 +185,38 @@ def check_vocabulary(name: str, tokenizer: Any, network: Any) -> None:
             known=f"{network.source_vocab_size:,}",
         )
         raise CheckpointError(name, FILES_FOLDER, problem, CHOOSE_TEXT_TO_TEXT)
+
+
+def oversized_setting(settings: object) -> Message | None:
+    """The problem with the first number of a configuration that no network has: building it would take hours.
+
+    The parts for encoder and decoder are read, too.
+    """
+    parts = [settings]
+    while parts:
+        part = parts.pop()
+        if not isinstance(part, Mapping):
+            continue
+        parts += part.values()
+        sizes = [part[name] for name in VOCABULARY_SIZES if isinstance(part.get(name), int)]
+        last = {
+            f"{token}_token_id": max(sizes) - 1 for token in SPECIAL_TOKEN_FIELDS if max(sizes, default=0) > 0
+        }
+        for name, value in part.items():
+            limit = next((limit for kind, limit in LARGEST_SIZES.items() if kind in name), last.get(name))
+            if limit is not None and isinstance(value, int | float) and value > limit:
+                return Message(
+                    "number_too_large",
+                    "says that its {name} is {value}, more than {limit}",
+                    name=str(name)[:60],
+                    value=str(value)[:20],
+                    limit=f"{limit:,}",
+                )
+    return None
+
+
+def check_sizes(name: str, file: str, settings: object) -> None:
+    """Raise CheckpointError if the `file` of a checkpoint has a number that is too large."""
+    problem = oversized_setting(settings)
+    if problem is not None:
+        raise CheckpointError(name, file, problem, CHOOSE_TEXT_TO_TEXT)

@@ -22,19 +22,19 @@ from models.registry.checkpoint import CONFIG, Checkpoint, CheckpointConfig
 from models.registry.hugging_face.card import write_hugging_face_card
 from models.registry.hugging_face.checks import (
     ANY_WEIGHTS,
+    CHOOSE_TEXT_TO_TEXT,
     FILES_FOLDER,
     LIBRARY_CONFIG,
     check_growth,
     check_loaded,
+    check_sizes,
     check_tokenizer_files,
     check_vocabulary,
     check_weights,
 )
 from models.registry.hugging_face.generation_fields import authors_settings, settings_to_follow
-from models.registry.hugging_face.languages import language_pair, variants_of
 from models.registry.hugging_face.output_check import warnings_of
-from models.registry.hugging_face.sizes import CHOOSE_TEXT_TO_TEXT, check_sizes
-from models.registry.variant import with_variant
+from models.registry.variant import language_pair, variants_of, with_variant
 from models.tokenization.hugging_face import HuggingFaceTokenizer
 from models.tokenization.tokenizer import Tokenizer
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.environment.places import data_folder
-from models.environment.variables import variable
+from models.environment import data_folder, variable
 
 NEEDED_DISK_BYTES = 200 << 20  # a run begins only with this much free space
 

@@ -16,8 +16,8 @@ from models.corpus.public.catalogue import CORPORA
 from models.errors import not_one_of
 from models.networks.config import ConfigError
 from models.setting import Setting, check_settings, labels, setting
+from models.tokenization.plain_text import SPECIAL_TOKENS
 from models.tokenization.segmentation import AS_SOURCES, UNDIVIDED_KINDS
-from models.tokenization.special_tokens import SPECIAL_TOKENS
 
 FILES_TASK = "translation"  # the task whose pairs come from files
 OPTIMIZER_TITLES = {"adamw": "AdamW", "adam": "Adam", "sgd": "SGD"}

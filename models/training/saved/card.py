@@ -13,7 +13,7 @@ import yaml
 from models.corpus.generated.all_tasks import TASKS
 from models.registry.card import CARD
 from models.registry.checkpoint import Checkpoint
-from models.registry.example import write_example
+from models.registry.registry import write_example
 from models.training.events import EvaluationCompleted
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import FILES_TASK

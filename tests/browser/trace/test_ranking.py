@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Locator, expect
 
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import LengthNormalizer
 from tests.browser.accessibility import violations
 from tests.browser.bare_page import BarePage
 from tests.browser.decode_page import open_tab

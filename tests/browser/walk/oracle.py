@@ -6,7 +6,7 @@ import json
 
 from demo.links.parameters import LEFT_OUT
 from demo.work.operator.allowed_settings import allowed_settings
-from models.decoding.settings import FormPart
+from models.decoding.description import FormPart
 
 # Settings in the order of their fields on the page.
 PARTS = (FormPart.STRATEGY, FormPart.SIZE, FormPart.MANNER, FormPart.SEED, FormPart.CONSTRAINT)

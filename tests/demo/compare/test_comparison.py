@@ -10,8 +10,7 @@ import pytest
 from demo.compare.work.reference import facts, judge, least_likely_token_sentence
 from demo.compare.work.rows import Row, RowState, Standing, likeliest, marks, outcome_of, proven_mode
 from demo.compare.work.sentences import caption, summary
-from models.decoding.judge.scored_text import ScoredText, ScoredToken
-from models.decoding.judge.verdict import VerdictKind
+from models.decoding.judge.verdict import ScoredText, ScoredToken, VerdictKind
 from models.decoding.options import DecodingOptions
 from models.decoding.status import Stop
 from models.decoding.trace import NextToken

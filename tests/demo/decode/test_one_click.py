@@ -15,8 +15,8 @@ from demo.work.context import AppContext
 from demo.work.decoding import running as service
 from demo.work.decoding.running import RunningDecodings
 from demo.work.operator.allowed_settings import allowed_settings
+from models.decoding.description import DecodingSetting
 from models.decoding.search.strategy import DecodingStrategy
-from models.decoding.settings import DecodingSetting
 from models.decoding.strategies import strategy_class
 from models.registry.registry import Registry
 from tests.demo.form import in_form

@@ -10,8 +10,7 @@ from demo.work.requests.checks import RequestError, check_short_text
 from models.corpus.files.table import RowCollector
 from models.corpus.generated.all_tasks import GENERATED
 from models.corpus.pairs import DataError
-from models.decoding.judge.scored_text import ScoredText, ScoredToken
-from models.decoding.judge.verdict import verdict
+from models.decoding.judge.verdict import ScoredText, ScoredToken, verdict
 from models.decoding.trace import NextToken
 from models.errors import Message, hint, in_quotes, not_one_of
 from models.hub.errors import unreachable

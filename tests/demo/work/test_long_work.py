@@ -11,7 +11,7 @@ from demo.work.requests.compare import comparison_request
 from demo.work.requests.decode import DecodeRequest
 from demo.work.turns import Turns
 from demo.work.watch import Watch
-from models.decoding.judge.scored_text import ScoredText
+from models.decoding.judge.verdict import ScoredText
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS
 from tests.fakes.servers.occupied_server import Occupied

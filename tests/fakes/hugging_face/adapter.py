@@ -16,11 +16,10 @@ from transformers.cache_utils import EncoderDecoderCache
 from transformers.modeling_outputs import BaseModelOutput
 
 from models.batch import Batch
-from models.decoding.search.bans import Constraint
 from models.decoding.search.beam import FinishedSequence
-from models.decoding.search.conditions import SearchConditions
+from models.decoding.search.constraints import Constraint
 from models.decoding.search.loop import search
-from models.decoding.search.step import SearchStep
+from models.decoding.search.step import SearchConditions, SearchStep
 from models.decoding.search.strategy import DecodingStrategy
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from models.networks.hugging_face import cache_name

@@ -37,23 +37,13 @@ PROGRAMS = ("app", "models.evaluation.__main__")
 # Modules that every module may import, and that import nothing of the project.
 GROUND = (
     *("models.batch", "models.budget", "models.device", "models.discovery", "models.environment"),
-    "models.memory",
-    *(
-        "models.errors",
-        "models.lru_cache",
-        "models.process_wide",
-        "models.records",
-        "models.setting",
-        "models.sizes",
-        "models.whole_file",
-        "demo.no_stubs",
-        "demo.syntax",
-    ),
+    *("models.errors", "models.lru_cache", "models.process", "models.records", "models.setting"),
+    *("models.sizes", "models.whole_file", "demo.no_stubs", "demo.syntax"),
 )
 # The types that carry results out of the library: numbers and strings, readable without torch.
 RECORDS = (
     *("models.decoding.status", "models.decoding.trace"),
-    *("models.decoding.judge.scored_text", "models.decoding.judge.verdict"),
+    "models.decoding.judge.verdict",
     *("models.registry.quality_by_length", "models.training.events"),
 )
 # Descriptions of strategies and settings, which the page lists before torch is loaded.
@@ -61,7 +51,6 @@ TABLES = (
     "models.decoding.description",
     "models.decoding.options",
     "models.decoding.record.recorded_settings",
-    "models.decoding.settings",
     "models.decoding.strategies",
 )
 FIGURE_SOURCES = (*RECORDS, *TABLES, "models.discovery")  # all of `models` that figures may import
@@ -95,7 +84,7 @@ LIGHT = (
     *RECORDS,
     *TABLES,
     "models.hub.storage.store",
-    "models.hub.upload.push",
+    "models.hub.push",
     "models.training.launch.worker",
     "demo.server.zero_gpu",
     "demo.static.answers",

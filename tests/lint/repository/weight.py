@@ -20,8 +20,7 @@ CROWDED: dict[str, int] = {
     "demo/learn/dock/lazy": 16,
     "demo/learn/lessons": 17,
     "demo/widgets": 17,
-    "models": 25,
-    "models/decoding": 19,
+    "models": 24,
     "models/evaluation": 18,
     "models/inspection": 16,
 }

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from models.corpus.pairs import DataError
-from models.corpus.validation_split import split_pairs
+from models.corpus.pairs import DataError, split_pairs
 from tests.refusals import refused
 
 PAIRS = tuple((f"source {n // 2}", f"target {n}") for n in range(1000))  # two targets each

@@ -8,7 +8,7 @@ import pytest
 
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import first_pass, proven
-from models.decoding.search.processors import NoRepeatNgram
+from models.decoding.search.constraints import NoRepeatNgram
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.strategies.beam_search import BeamSearch
 from tests.fakes.markov import MarkovModel

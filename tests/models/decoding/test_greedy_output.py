@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from models.decoding.decode import decode, decode_beside_greedy
-from models.decoding.greedy_output import greedy_output
 from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
+from models.decoding.record.recorded_settings import greedy_output
 from models.decoding.status import Stop
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace

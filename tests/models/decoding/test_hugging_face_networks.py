@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 import torch
 
-from models.decoding.search.bans import BannedTokens, Constraint
 from models.decoding.search.beam import FinishedSequence
-from models.decoding.search.conditions import SearchConditions
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.constraints import BannedTokens, Constraint
 from models.decoding.search.loop import search
-from models.decoding.search.step import ForcedToken, SearchStep
-from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.search.step import ForcedToken, SearchConditions, SearchStep
+from models.decoding.search.strategy import DecodingStrategy, LengthNormalizer
 from models.decoding.status import Reason
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.greedy import Greedy

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
+from models.decoding.search.step import SearchConditions
 from models.decoding.strategies.beam_search import BeamSearch
 from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from models.memory import resident_bytes
+from models.process import resident_bytes
 
 MAX_BYTES = 150 << 20
 PROGRAM = """
@@ -24,7 +24,7 @@ import torch
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.device import use_threads
-from models.memory import resident_bytes
+from models.process import resident_bytes
 from models.networks.packed import pack_linears
 from models.registry.checkpoint import load_checkpoint
 

@@ -8,16 +8,14 @@ from typing import Any
 import pytest
 
 from models.decoding import strategies as known
-from models.decoding.constraints import constraints_of
+from models.decoding.description import DecodingSetting, FormPart
 from models.decoding.interventions import banned_ids, required_phrases
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.record.recorded_settings import option_values, settings_for_trace
-from models.decoding.search.bans import BannedTokens, MinLength
-from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
-from models.decoding.search.strategy import DecodingStrategy
-from models.decoding.settings import DecodingSetting, FormPart
+from models.decoding.request import constraints_of
+from models.decoding.search.constraints import BannedTokens, MinLength, NoRepeatNgram, RepetitionPenalty
+from models.decoding.search.strategy import DecodingStrategy, LengthNormalizer
 from models.decoding.strategies import meaning
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.diverse import DiverseBeamSearch

@@ -15,9 +15,9 @@ from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
 from models.decoding.record.untrusted import read_untrusted
+from models.decoding.record_json import TraceError
 from models.decoding.status import Stop
 from models.decoding.strategies import names
-from models.decoding.trace import TraceError
 from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel
 from models.networks.transformer.config import TransformerConfig

@@ -12,7 +12,7 @@ import pytest
 
 from models.hub.errors import HubError
 from models.hub.settings import HubSettings
-from models.hub.storage import capacity as room
+from models.hub.storage import work_folders as room
 from models.hub.storage.store import HubStore
 from tests.fakes.servers.hub_server import FakeHub
 from tests.models.hub.conftest import REPOSITORY

@@ -15,8 +15,8 @@ from models.hub.download.fetch import DownloadProgress
 from models.hub.errors import HubError
 from models.hub.listing.repository import read_listing
 from models.hub.settings import HubSettings
-from models.hub.storage import capacity as room
 from models.hub.storage import preparation as ready
+from models.hub.storage import work_folders as room
 from models.hub.storage.store import HubStore
 from tests.fakes.servers.hub_server import COMMIT, FakeHub
 from tests.models.hub.conftest import REPOSITORY

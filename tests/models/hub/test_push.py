@@ -15,9 +15,8 @@ import torch
 
 from models.hub.errors import HubError
 from models.hub.pretrained import from_pretrained
+from models.hub.push import card_for_hub, push
 from models.hub.settings import HubSettings
-from models.hub.upload.hub_card import card_for_hub
-from models.hub.upload.push import push
 from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import UnknownCheckpointError

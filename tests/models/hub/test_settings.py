@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from models.environment.variables import SettingError, read
+from models.environment import SettingError, read
 from models.hub.download.fetch import START_SECONDS
 from models.hub.listing.curated import CURATED_MODELS
 from models.hub.listing.repository import check_repo_id

@@ -16,9 +16,8 @@ from models.networks.cells.cell import Cell, Hidden
 from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, pack_linears
 from models.networks.recurrent.config import RecurrentConfig
-from models.networks.recurrent.layers import LoopedLayers
+from models.networks.recurrent.layers import LoopedLayers, UnrolledCells
 from models.networks.recurrent.model import RecurrentDecoder, RecurrentModel
-from models.networks.recurrent.unrolled import UnrolledCells
 from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, SAMPLE, each_network, tiny_model, tiny_pictures
 from tests.refusals import refused
 

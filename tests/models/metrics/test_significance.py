@@ -11,14 +11,15 @@ from sacrebleu.significance import PairedTest
 
 from models.metrics import bootstrap
 from models.metrics.bootstrap import (
+    Scores,
     SentenceStatistics,
+    Sums,
     bleu_statistics,
     chrf_statistics,
     exact_matches,
     ter_statistics,
 )
 from models.metrics.significance import difference
-from models.metrics.vectorised import Scores, Sums
 
 WORDS = [
     "the",

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from models.metrics.bootstrap import bleu_statistics, chrf_statistics
-from models.metrics.vectorised import bleu_scores, chrf_scores
+from models.metrics.bootstrap import bleu_scores, bleu_statistics, chrf_scores, chrf_statistics
 
 
 def random_statistics(columns: int, seed: int = 0) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.metrics.words import unspaced_language, words
+from models.metrics.sentence import unspaced_language, words
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from models.networks.cells import CELLS
-from models.networks.recurrent.layers import LoopedLayers, recurrent_layers
-from models.networks.recurrent.unrolled import UnrolledCells
+from models.networks.recurrent.layers import LoopedLayers, UnrolledCells, recurrent_layers
 from tests.fakes.tiny_networks import assert_same
 
 D_INPUT, D_STATE = 5, 4

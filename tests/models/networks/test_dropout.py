@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from models.networks.architectures import ARCHITECTURES, build_model
-from models.networks.dropout import Dropout
+from models.networks.attention import Dropout
 from tests.fakes.tiny_networks import tiny_config
 
 

@@ -21,8 +21,8 @@ from models.networks.packed import (
     memory_bytes,
     pack_linears,
 )
+from models.networks.recurrent.layers import UnrolledCells
 from models.networks.recurrent.model import RecurrentModel
-from models.networks.recurrent.unrolled import UnrolledCells
 from tests.fakes.tiny_networks import SAMPLE, tiny_batch, tiny_model
 
 some_networks = pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)

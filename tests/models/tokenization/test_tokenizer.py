@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from models.tokenization.plain_text import plain_text
+from models.tokenization.plain_text import BOS, EOS, PAD, UNK, plain_text
 from models.tokenization.segmentation import TOKENIZER_KINDS, TokenizerError
-from models.tokenization.special_tokens import BOS, EOS, PAD, UNK
 from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import refused
 

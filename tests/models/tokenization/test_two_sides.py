@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from models.tokenization.pictures import PictureError, PictureGrid, picture_text
+from models.tokenization.plain_text import SPECIAL_TOKENS
 from models.tokenization.segmentation import TokenizerError
-from models.tokenization.special_tokens import SPECIAL_TOKENS
 from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import refused
 

@@ -13,7 +13,7 @@ from demo.widgets.figures.tree.beam_tree import ROOT_X, ROOT_Y, beam_tree
 from demo.widgets.figures.tree.drawing import BEND, beam_tree_figure
 from demo.widgets.figures.tree.layout import best_node, same_prefix
 from demo.widgets.view.assets import asset
-from models.decoding.greedy_output import greedy_output
+from models.decoding.record.recorded_settings import greedy_output
 from models.decoding.trace import DecodingTrace
 
 

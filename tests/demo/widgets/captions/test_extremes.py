@@ -12,7 +12,7 @@ from demo.widgets.captions.quality import quality_sentence
 from demo.widgets.captions.search import quoted_token, tree_caption
 from demo.widgets.captions.trace import CERTAIN_NATS, output_caption, ranking_caption, step_caption
 from demo.widgets.figures.curves.quality_by_length import quality_charts
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.status import Status
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.greedy import Greedy

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from demo.i18n.display import number_text
 from demo.widgets.captions.result import words_caption
-from models.decoding.required_words import OutputWithoutWords, RequiredPhrase
 from models.decoding.status import Reason, Status
-from models.decoding.trace import DecodingTrace
+from models.decoding.trace import DecodingTrace, OutputWithoutWords, RequiredPhrase
 from tests.fakes.traces import library_trace
 
 

@@ -13,7 +13,7 @@ from demo.widgets.figures.prefixes import prefix_tree
 from demo.widgets.figures.race import race_caption, race_figure
 from demo.widgets.figures.runners import Who, race
 from models.decoding.judge.rescore import rescore_ids
-from models.decoding.judge.scored_text import ScoredText
+from models.decoding.judge.verdict import ScoredText
 from models.decoding.status import Reason, Status
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.exact import ExactSearch

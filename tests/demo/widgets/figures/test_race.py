@@ -10,7 +10,7 @@ import pytest
 from demo.widgets.figures.prefixes import prefix_tree
 from demo.widgets.figures.race import FIGURE, overtaking_sentence, race_caption, race_figure
 from demo.widgets.figures.runners import Race, Who, race
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.status import Status
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.greedy import Greedy

@@ -22,8 +22,8 @@ from demo.widgets.figures.score_curve import (
     takeover_sentence,
     takeovers,
 )
-from models.decoding.search.length_normalizer import NORMALIZER_KINDS as LIBRARY_KINDS
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import NORMALIZER_KINDS as LIBRARY_KINDS
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.trace import DecodingTrace, Hypothesis
 from tests.demo.widgets.figures.figure_check import checked
 

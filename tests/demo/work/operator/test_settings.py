@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from demo.work.operator.settings import TABS, OperatorSettings, ServerSettings
-from models.environment.variables import SettingError, Variable, read
+from models.environment import SettingError, Variable, read
 from models.setting import settings_of
 from tests.environment_settings import OWNERS
 from tests.refusals import Refusal, refused

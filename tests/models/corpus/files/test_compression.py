@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from models.corpus.files import compression
-from models.corpus.files.compression import unpack
+from models.corpus.files import encoding
+from models.corpus.files.encoding import unpack
 from models.corpus.pairs import DataError
 from tests.refusals import refused
 
@@ -60,7 +60,7 @@ def test_a_damaged_archive_is_refused(position: int) -> None:
 
 def test_an_archive_is_not_copied_for_each_of_its_members(monkeypatch: pytest.MonkeyPatch) -> None:
     """A million members fit into an upload, and unpacking them delayed other visitors for minutes."""
-    decompressobj, sizes = compression.zlib.decompressobj, []
+    decompressobj, sizes = encoding.zlib.decompressobj, []
 
     class CountingDecompressor:
         """A zlib object that counts the bytes it gets."""
@@ -75,6 +75,6 @@ def test_an_archive_is_not_copied_for_each_of_its_members(monkeypatch: pytest.Mo
         def __getattr__(self, name: str) -> Any:
             return getattr(self._member, name)
 
-    monkeypatch.setattr(compression.zlib, "decompressobj", CountingDecompressor)
+    monkeypatch.setattr(encoding.zlib, "decompressobj", CountingDecompressor)
     assert unpack(gzip.compress(b"ab", mtime=0) * 5_000, "a.gz", 20_000) == b"ab" * 5_000
     assert sum(sizes) <= 5_000 * 2 * 4_096

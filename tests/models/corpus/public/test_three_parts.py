@@ -8,8 +8,7 @@ from itertools import groupby
 import pytest
 
 from models.corpus.pairs import DataError, Pair
-from models.corpus.public.cleaning import key, pronunciation_key
-from models.corpus.public.three_parts import Parts, split_parts
+from models.corpus.public.cleaning import Parts, key, pronunciation_key, split_parts
 from tests.refusals import refused
 
 

@@ -11,10 +11,10 @@ import torch
 from models.decoding.decode import decode
 from models.decoding.interventions import Intervention
 from models.decoding.judge.rescore import rescore, rescore_ids
-from models.decoding.judge.scored_text import ScoredText
+from models.decoding.judge.verdict import ScoredText
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import LengthNormalizer
 from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel
 from models.networks.packed import can_pack, pack_linears

@@ -11,8 +11,7 @@ import torch
 
 from models.decoding.decode import decode
 from models.decoding.judge.rescore import rescore, rescore_ids
-from models.decoding.judge.scored_text import ScoredText, ScoredToken
-from models.decoding.judge.verdict import VerdictKind, verdict
+from models.decoding.judge.verdict import ScoredText, ScoredToken, VerdictKind, verdict
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.exact import ExactSearch

@@ -9,15 +9,17 @@ import pytest
 import torch
 
 from models.batch import Batch
-from models.decoding.search.bans import BannedTokens, Constraint, MinLength
-from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.processors import (
+from models.decoding.search.constraints import (
+    BannedTokens,
+    Constraint,
+    MinLength,
     NoRepeatNgram,
     RepetitionPenalty,
     min_p_only,
     nucleus,
     top_k_only,
 )
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.greedy import Greedy
 from models.decoding.strategies.sampling import Sampling

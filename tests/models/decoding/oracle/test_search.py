@@ -15,7 +15,7 @@ import torch
 from models.batch import Batch
 from models.decoding.record.recorder import Recorder
 from models.decoding.search.beam import BeamHypotheses
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.greedy import Greedy
 from models.decoding.trace import DecodingTrace

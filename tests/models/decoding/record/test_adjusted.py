@@ -7,8 +7,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from models.decoding.search.bans import BannedTokens, Constraint, MinLength
-from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
+from models.decoding.search.constraints import (
+    BannedTokens,
+    Constraint,
+    MinLength,
+    NoRepeatNgram,
+    RepetitionPenalty,
+)
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.greedy import Greedy

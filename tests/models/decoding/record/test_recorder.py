@@ -7,7 +7,8 @@ import math
 
 import pytest
 
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.record_json import TraceError
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.status import Reason, Status
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.diverse import DiverseBeamSearch
@@ -18,7 +19,7 @@ from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
 from models.decoding.strategies.sampling import Sampling
 from models.decoding.strategies.stochastic import StochasticBeamSearch
 from models.decoding.strategies.threshold import ThresholdBeamSearch
-from models.decoding.trace import DecodingTrace, TraceError
+from models.decoding.trace import DecodingTrace
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.grids import full_only
 from tests.models.decoding.search.running import trace_of

@@ -10,7 +10,8 @@ import pytest
 
 from demo.api.answers import translation_answer
 from models.decoding.record.untrusted import read_untrusted
-from models.decoding.trace import DecodingTrace, TraceError
+from models.decoding.record_json import TraceError
+from models.decoding.trace import DecodingTrace
 from tests.fakes.traces import hostile_trace, library_trace
 from tests.refusals import refused
 

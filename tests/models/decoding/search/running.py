@@ -9,9 +9,8 @@ import torch
 
 from models.decoding.record.recorder import Recorder
 from models.decoding.search.beam import FinishedSequence
-from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.loop import search
-from models.decoding.search.step import SearchStep
+from models.decoding.search.step import SearchConditions, SearchStep
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.trace import DecodingTrace
 from models.networks.base import Seq2SeqModel

@@ -18,9 +18,11 @@ from transformers import (
 )
 
 from models.decoding.limits import DecodingError
-from models.decoding.search.bans import BannedTokens, Constraint, MinLength
 from models.decoding.search.beam import Beam, Candidates
-from models.decoding.search.processors import (
+from models.decoding.search.constraints import (
+    BannedTokens,
+    Constraint,
+    MinLength,
     NoRepeatNgram,
     RepetitionPenalty,
     min_p_only,

@@ -7,8 +7,8 @@ import torch
 
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
-from models.decoding.search.bans import NO_BAN, AppliedBan, BannedTokens, Bans, MinLength
 from models.decoding.search.beam import NEG_INF
+from models.decoding.search.constraints import NO_BAN, AppliedBan, BannedTokens, Bans, MinLength
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
 from models.registry.checkpoint import Checkpoint

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from models.decoding.search.bans import MinLength
-from models.decoding.search.conditions import SearchConditions
+from models.decoding.search.constraints import MinLength
 from models.decoding.search.loop import search
+from models.decoding.search.step import SearchConditions
 from models.decoding.strategies.exact import ExactSearch
 from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel

@@ -10,8 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.search.strategy import DecodingStrategy, LengthNormalizer
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.exact import ExactSearch
 from models.decoding.strategies.greedy import Greedy

@@ -6,9 +6,8 @@ import pytest
 
 from models.decoding.options import DecodingOptions
 from models.decoding.search.beam import FinishedSequence
-from models.decoding.search.length_normalizer import NORMALIZER_KINDS
-from models.decoding.search.processors import RepetitionPenalty
-from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.search.constraints import RepetitionPenalty
+from models.decoding.search.strategy import NORMALIZER_KINDS, DecodingStrategy
 from models.decoding.strategies import names
 from tests.fakes.markov import MarkovModel
 from tests.grids import full_only

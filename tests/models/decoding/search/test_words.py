@@ -7,10 +7,8 @@ import math
 import pytest
 import torch
 
-from models.decoding.required_words import RequiredPhrase
-from models.decoding.search.bans import BannedTokens
-from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.search.strategy import DecodingStrategy
+from models.decoding.search.constraints import BannedTokens
+from models.decoding.search.strategy import DecodingStrategy, LengthNormalizer
 from models.decoding.search.words import RequiredWords, first_end
 from models.decoding.status import Reason, Status
 from models.decoding.strategies.beam_search import BeamSearch
@@ -22,6 +20,7 @@ from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
 from models.decoding.strategies.sampling import Sampling
 from models.decoding.strategies.stochastic import StochasticBeamSearch
 from models.decoding.strategies.threshold import ThresholdBeamSearch
+from models.decoding.trace import RequiredPhrase
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.grids import full_only
 from tests.models.decoding.search.running import finished_of, steps_of, tokens_of, trace_of

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.status import Reason, Status
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.diverse import DiverseBeamSearch

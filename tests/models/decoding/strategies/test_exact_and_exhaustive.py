@@ -10,7 +10,7 @@ import pytest
 from torch import Tensor
 
 from models.decoding.record.retained import MAX_RECORDED_NODES
-from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.exact import ExactSearch

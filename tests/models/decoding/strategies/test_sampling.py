@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from models.decoding.search.beam import Beam
-from models.decoding.search.processors import min_p_only
+from models.decoding.search.constraints import min_p_only
 from models.decoding.status import Reason, Status
 from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
 from models.decoding.strategies.sampling import Sampling

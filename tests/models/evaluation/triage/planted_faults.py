@@ -22,7 +22,7 @@ from models.evaluation.segments import Segment, Segments, segments_of_pairs
 from models.evaluation.systems import System
 from models.evaluation.triage.causes import CAUSES
 from models.evaluation.triage.triage import Diagnosis, triage
-from models.metrics.words import words
+from models.metrics.sentence import words
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
 

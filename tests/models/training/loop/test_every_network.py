@@ -14,7 +14,7 @@ from models.networks.cells import CELLS
 from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, is_packed, pack_linears
 from models.networks.recurrent.config import RecurrentConfig
-from models.networks.recurrent.unrolled import UnrolledCells
+from models.networks.recurrent.layers import UnrolledCells
 from models.registry.registry import Registry
 from models.training.events import RunFinished
 from tests.fakes.tiny_networks import tiny_config

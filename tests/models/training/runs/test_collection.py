@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from models.environment.variables import SettingError, read
+from models.environment import SettingError, read
 from models.training.events import (
     EvaluationCompleted,
     Notice,

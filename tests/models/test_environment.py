@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.environment.variables import SettingError, read, table, variable
+from models.environment import SettingError, read, table, variable
 from models.setting import words
 from tests.refusals import refused
 

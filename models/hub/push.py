@@ -1,6 +1,7 @@
 """Uploads a trained checkpoint to a visitor's repository on the Hub, private by default.
 
-The visitor's token is used for these requests only. No error, log or result contains it.
+Its card is followed by how to load it. The visitor's token is used for these requests only. No error, log or
+result contains it.
 """
 
 from __future__ import annotations
@@ -8,19 +9,20 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from models.environment.variables import read
+import yaml
+
+from models.environment import read
 from models.errors import Message
-from models.hub.download.waiting import within
-from models.hub.errors import TOO_MANY_REQUESTS, HubError, explain_local, status_of
+from models.hub.errors import TOO_MANY_REQUESTS, HubError, explain_local, status_of, within
 from models.hub.listing.model_files import NATIVE_EXTRAS, NATIVE_FILES
 from models.hub.listing.repository import check_repo_id
 from models.hub.settings import HubSettings
-from models.hub.upload.hub_card import card_for_hub
-from models.registry.card import CARD, CheckpointError
+from models.registry.card import CARD, CheckpointError, read_header
 from models.registry.checkpoint import load_config
 from models.sizes import folder_bytes
 
@@ -32,6 +34,17 @@ TOKENS_PAGE = "huggingface.co/settings/tokens"
 GIT_FILE = ".gitattributes"
 HTTP_UNAUTHORIZED, HTTP_FORBIDDEN = 401, 403
 MIN_PUSH_BYTES_PER_SECOND = 50_000  # a slower push is given up
+HEADING = "## Load it"
+LOADING_TEXT = f"""
+{HEADING}
+
+```python
+from models.hub.pretrained import from_pretrained
+checkpoint = from_pretrained("REPO_ID")
+```
+
+in a copy of the program; or type `REPO_ID` into its Checkpoints tab, and watch it decode.
+"""
 
 
 @dataclass(frozen=True)
@@ -174,3 +187,35 @@ def _explain(error: Exception, repo_id: str) -> Message:
         "{model} could not be pushed, for the Hub cannot be reached: check the connection and push again",
         model=repo_id,
     )
+
+
+def card_for_hub(folder: Path, repo_id: str) -> str:
+    """The README.md of `repo_id`: the completed header, the text, and how to load it.
+
+    Raises HubError if the card cannot be read.
+    """
+    repo_id = check_repo_id(repo_id)
+    try:
+        header, body = read_header(folder)
+        if not isinstance(header, Mapping):
+            raise ValueError("the header is not a mapping")
+    except (OSError, ValueError) as error:
+        raise HubError(
+            "push_without_card",
+            "this checkpoint has no {file} that can be read: finish its training first",
+            file=CARD,
+        ) from error
+    metadata = yaml.safe_dump(_metadata(header), sort_keys=False, allow_unicode=True)
+    body = body.split(f"\n{HEADING}\n")[0].rstrip()  # a checkpoint from the Hub has these lines already
+    return f"---\n{metadata}---\n{body}\n{LOADING_TEXT.replace('REPO_ID', repo_id)}"
+
+
+def _metadata(header: Mapping[str, Any]) -> dict[str, Any]:
+    """The header with the keys by which the Hub sorts: the program, and the task of translation."""
+    tags = [tag for tag in header.get("tags") or () if isinstance(tag, str)]
+    entries = header.get("unrolled")
+    translates = isinstance(entries, Mapping) and entries.get("task") in ("translation", "files")
+    result = {"license": "other", "library_name": "unrolled", **header}
+    if translates:
+        result.setdefault("pipeline_tag", "translation")
+    return {**result, "tags": list(dict.fromkeys([*tags, "unrolled", "seq2seq"]))}

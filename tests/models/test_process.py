@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from models import memory
-from models.memory import FreedMemory, resident_bytes, return_freed_memory
+from models import process
+from models.process import FreedMemory, resident_bytes, return_freed_memory
 
 
 def test_returning_freed_memory_works_without_the_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,14 +16,14 @@ def test_returning_freed_memory_works_without_the_c_library(monkeypatch: pytest.
     def no_such_library(name: str) -> None:
         raise OSError(name)
 
-    monkeypatch.setattr("models.memory.ctypes.CDLL", no_such_library)
+    monkeypatch.setattr("models.process.ctypes.CDLL", no_such_library)
     return_freed_memory()
 
 
 def test_freed_memory_is_returned_after_the_process_has_grown(monkeypatch: pytest.MonkeyPatch) -> None:
     resident, returned = [100], []
-    monkeypatch.setattr(memory, "resident_bytes", lambda: resident[0])
-    monkeypatch.setattr(memory, "return_freed_memory", lambda: returned.append(resident[0]))
+    monkeypatch.setattr(process, "resident_bytes", lambda: resident[0])
+    monkeypatch.setattr(process, "return_freed_memory", lambda: returned.append(resident[0]))
     freed = FreedMemory(max_growth=50)
 
     def holding(size: int) -> list[int]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from models.corpus.public.settings import CorpusSettings
-from models.environment.places import on_space
+from models.corpus.public.prepare import CorpusSettings
+from models.environment import on_space
 from models.hub.settings import HubSettings
 from models.training.launch.limits import TrainingLimits
 

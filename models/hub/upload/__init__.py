@@ -1,1 +1,0 @@
-"""The upload of a trained checkpoint to the Hub, with its card."""
