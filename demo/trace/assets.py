@@ -21,7 +21,7 @@ SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*ANSWERS*/")  # the slots of `page_shell
 # Nested in the rule of the element that contains the view, so that two views and the page stay apart.
 SHEETS = (
     *("view", "cards/output/output", "cards/stepper/stepper", "panes/panes"),
-    *("cards/attention/picture_attention", "cards/why/why", "cards/inspect/inspect"),
+    *("cards/attention/picture_attention", "cards/why/why"),
 )
 STYLE = with_colours(
     ".trace-view",
@@ -29,7 +29,7 @@ STYLE = with_colours(
     *("widgets/menus/menu.css", "widgets/pictures/picture_overlay.css"),
     *("widgets/answers/shown.css", "widgets/answers/program.css"),
 )
-VIEW, ANSWERING = "trace/view.js", "trace/export/exported_answers.js"
+VIEW, ANSWERING = "trace/view.js", "trace/export/downloads.js"
 GLOSSARY = "widgets/glossary/glossary.js"
 
 

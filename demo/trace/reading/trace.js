@@ -1,6 +1,8 @@
 // @ts-check
 // Reads the output of payload.py: records from tables, attention from bytes.
 import { pictureSource } from "../../widgets/pictures/picture_source.js";
+import { numberText } from "../../widgets/view/numbers.js";
+import { t } from "../../widgets/view/translate.js";
 
 /** @import { BeamNode, TracePayload } from "../payload.js" */
 /** @typedef {BeamNode} Node */
@@ -166,4 +168,32 @@ function traceRecord(raw, source, hypotheses, steps, attention) {
   const plainRow = ({ index, ...row }) => ({ ...row, attention: layerWeights({ index }) });
   const plainStep = (step) => ({ index: step.index, rows: step.rows.map(plainRow), nodes: step.nodes });
   return { ...rest, source, hypotheses, steps: steps.map(plainStep) };
+}
+
+/** @param {Node} node @returns {number} what the search ranked it by */
+const orderOf = (node) => node.order ?? node.cumulative;
+
+/**
+ * The size of the beam that a candidate missed, and its distance to the last kept one in nats; null for any other.
+ * @param {Model} model
+ * @param {Node} node
+ */
+export function missedMargin(model, node) {
+  if (node.reason !== "ranked_below") return null;
+  const beam = model.steps[node.step].nodes.filter(({ status, group }) => status === "kept" && group === node.group);
+  const margin = Math.min(...beam.map(orderOf)) - orderOf(node);
+  return Number.isFinite(margin) && margin >= 0 ? { place: beam.length, margin } : null;
+}
+
+/**
+ * The reason of a candidate's status, with the margin if it missed the beam.
+ * @param {Model} model
+ * @param {Node} node
+ */
+export function reasonText(model, node) {
+  const reason = model.payload.reasons[node.reason];
+  const margin = missedMargin(model, node);
+  if (!margin) return reason;
+  const values = { place: margin.place, margin: numberText(margin.margin) };
+  return `${reason} ${t("It is {margin} nats short of rank {place}, the last one kept.", values)}`;
 }

@@ -2,10 +2,8 @@
 // The decoder's attention: over the source at the current step, in a heatmap of all steps, or over the source picture.
 import { createAttentionEdit } from "./attention_edit.js";
 import { createHeatmap } from "./heatmap.js";
-import { createPictureAttention } from "./picture_attention.js";
-import { pictureOr } from "./picture_download.js";
-import { createSource } from "./source.js";
-import { createThreshold } from "./threshold.js";
+import { createPictureAttention, pictureOr } from "./picture_attention.js";
+import { createSource, createThreshold } from "./source.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 

@@ -3,8 +3,7 @@
 import { createPaintedChart } from "../../../widgets/charts/charts.js";
 import { find } from "../../../widgets/view/dom.js";
 import { revealHeight } from "../../panes/reveal.js";
-import { strongest, wordRow } from "../../reading/attention_rows.js";
-import { groupAt, pathGroups, sourceGroups, wordText } from "../../reading/words.js";
+import { groupAt, pathGroups, sourceGroups, strongest, wordRow, wordText } from "../../reading/words.js";
 import { frame } from "../shapes.js";
 
 /** @import { Figure, View } from "../../trace_card.js" */

@@ -4,7 +4,7 @@ import { find, make, makeButton, makeToken, setText } from "../../../widgets/vie
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { revealRow } from "../../panes/reveal.js";
-import { reasonText } from "../../reading/margins.js";
+import { reasonText } from "../../reading/trace.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Model, Node, Step } from "../../reading/trace.js" */

@@ -4,15 +4,21 @@ import { createChart } from "../../../widgets/charts/charts.js";
 import { plotlyText } from "../../../widgets/charts/plotly.js";
 import { tsvText } from "../../../widgets/exports/csv.js";
 import { find, findAll, isHidden, targetOf } from "../../../widgets/view/dom.js";
-import { clamp, numberText } from "../../../widgets/view/numbers.js";
+import { clamp, numberText, sortedIndices } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { lengthBase, sortedIndices } from "../../reading/scores.js";
 import { hypothesesTable } from "../../reading/tables.js";
 import { createHypotheses } from "../hypotheses/hypotheses.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
-/** @import { Normalizer } from "../../reading/scores.js" */
 /** @import { Hypothesis } from "../../reading/trace.js" */
+/** @typedef {"none" | "power" | "gnmt"} Kind of a normaliser, as in `models/decoding/search/length_normalizer.py` */
+/** @typedef {{ kind: Kind, alpha: number }} Normalizer */
+
+/**
+ * The base that is raised to the power of alpha, by the length in tokens, the end token included.
+ * @type {Record<Kind, (length: number) => number>}
+ */
+export const LENGTH_BASES = { none: () => 1, power: (length) => length, gnmt: (length) => (5 + length) / 6 };
 
 /** @type {CreateCard} */
 export function create(view, card) {
@@ -35,7 +41,7 @@ export function create(view, card) {
   /** @returns {Normalizer} */
   const searchRanking = () => ({ kind: rankingData()?.kind ?? "none", alpha: rankingData()?.alpha ?? 0 });
   /** @param {Hypothesis} hypothesis */
-  const base = (hypothesis) => lengthBase(now.kind, hypothesis.token_ids.length);
+  const base = (hypothesis) => LENGTH_BASES[now.kind](hypothesis.token_ids.length);
 
   /** @param {Normalizer} search */
   const isOwn = ({ kind, alpha }) => now.kind === kind && Math.abs(now.alpha - alpha) < 1e-9;

@@ -6,7 +6,7 @@ import { find, isHidden } from "../../../widgets/view/dom.js";
 import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { revealHeight } from "../../panes/reveal.js";
-import { reasonText } from "../../reading/margins.js";
+import { reasonText } from "../../reading/trace.js";
 import { groupAt, pathGroups } from "../../reading/words.js";
 import { around, columnBand, ring } from "../shapes.js";
 
