@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
-from demo.inspect.inspected import Inspected
-from demo.inspect.other_checkpoints import is_transformer
-from demo.inspect.view import InspectView
+from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, Table
 from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
 from demo.widgets.figures.drawing.ticks import label_ticks
+from models.networks.transformer.config import TransformerConfig
 
 if TYPE_CHECKING:
     from models.inspection.lens import LayerReadout, Layers
@@ -178,6 +177,6 @@ VIEW = InspectView(
     later("What would the network write if it ended after this layer?"),
     position=30,
     compute=compute,
-    fits=is_transformer,
+    fits=lambda network: isinstance(network, TransformerConfig),
     paper="Langedijk et al. 2023",
 )

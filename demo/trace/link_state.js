@@ -3,9 +3,7 @@
 // link are requested one after the other, then the rest of its view is applied.
 import { t } from "../widgets/view/translate.js";
 
-/** @import { Card, Wanted } from "./trace_card.js" */
-/** @import { Edits } from "./cards/versions/edits.js" */
-/** @import { Selection } from "./reading/selection.js" */
+/** @import { Card, Edits, Selection, Wanted } from "./trace_card.js" */
 /** @typedef {ReturnType<typeof import("./panes/panes.js").createPanes>} Panes */
 /** @import { Versions } from "./cards/versions/versions.js" */
 

@@ -12,14 +12,12 @@ import { createVersions } from "./cards/versions/versions.js";
 import { createDownloads } from "./export/downloads.js";
 import { createLinkState } from "./link_state.js";
 import { createPanes } from "./panes/panes.js";
-import { createVisibleCharts } from "./panes/visible_charts.js";
+import { createVisibleCharts } from "./panes/visibility.js";
 import { createSelection } from "./reading/selection.js";
 import { readTrace } from "./reading/trace.js";
 
 /** @import { Mount } from "../widgets/view/mount.js" */
-/** @import { Card, CardModule, View } from "./trace_card.js" */
-/** @import { TracePayload } from "./payload.js" */
-/** @import { Change } from "./reading/selection.js" */
+/** @import { Card, CardModule, Change, Shown, TracePayload, View } from "./trace_card.js" */
 
 const ANNOUNCED_MILLISECONDS = 300; // pause after the reader's last move
 const PAINTED_MILLISECONDS = 100; // the longest wait
@@ -205,7 +203,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     link.restore(view);
   }
 
-  /** @param {import("./reading/selection.js").Shown} version */
+  /** @param {Shown} version */
   function show(version) {
     const { model } = version;
     selection.load(version);

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
-from demo.inspect.inspected import Inspected
-from demo.inspect.view import InspectView
+from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH
 from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, legend_above

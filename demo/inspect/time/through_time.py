@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, short_text
-from demo.inspect.inspected import Inspected
-from demo.inspect.other_checkpoints import is_recurrent
-from demo.inspect.time.norms import NormCurve, norms_figure
-from demo.inspect.time.over_time import StepAxis
-from demo.inspect.view import InspectView
+from demo.inspect.time.over_time import NormCurve, StepAxis, norms_figure
+from demo.inspect.view import Inspected, InspectView, is_recurrent
 from demo.widgets.answers.content import Cell, Chart, Content, Table
 from models.networks.config import ConfigError
 from models.registry.card import CheckpointError

@@ -9,10 +9,7 @@ import { pictureSource } from "../../widgets/pictures/picture_source.js";
 import { find } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 
-/** @import { AnswersByName } from "../../widgets/answers/questions.js" */
-/** @import { Caption } from "../../widgets/charts/caption.js" */
-/** @import { Card } from "../trace_card.js" */
-/** @import { Selection, State } from "../reading/selection.js" */
+/** @import { AnswersByName, Caption, Card, Selection, State } from "../trace_card.js" */
 
 const SIGNS = { kept: "●", finished: "◎", pruned: "○", lost: "◌" }; // signs of the page's legend as letters
 
@@ -119,10 +116,7 @@ export function pictureCaption({ model, hypothesis }, title, card) {
   };
 }
 
-/**
- * The answers of several cards as JSON that may stand in a page.
- * @param {AnswersByName[]} parts
- */
+/** The answers of several cards as JSON that may stand in a page. @param {AnswersByName[]} parts */
 export function answersText(parts) {
   /** @type {AnswersByName} */
   const all = {};
@@ -132,10 +126,7 @@ export function answersText(parts) {
   return scriptText(all);
 }
 
-/**
- * JSON that may stand in a script element.
- * @param {object} content
- */
+/** JSON that may stand in a script element. @param {object} content */
 export const scriptText = (content) => JSON.stringify(content).replaceAll("<", "\\u003c");
 
 /**

@@ -6,10 +6,7 @@ import { createMenu } from "../../widgets/menus/menu.js";
 import { find, make, makeButton } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 
-/**
- * @param {HTMLElement} pane
- * @param {{ onWider: () => void, onFill: () => void }} callbacks
- */
+/** @param {HTMLElement} pane @param {{ onWider: () => void, onFill: () => void }} callbacks */
 export function createPaneMenu(pane, { onWider, onFill }) {
   const called = pane.getAttribute("aria-label") ?? "";
   const menu = createMenu(t("More for {pane}", { pane: called }));
@@ -51,9 +48,7 @@ export function createPaneMenu(pane, { onWider, onFill }) {
 /** @param {HTMLElement} part */
 const cardOf = (part) => /** @type {HTMLElement} */ (part.closest("[data-card]"));
 
-/**
- * @param {(name: string) => void} open receives the name of a card
- */
+/** @param {(name: string) => void} open receives the name of a card */
 export function createViewList(open) {
   const list = make("select", "tv-views");
   list.ariaLabel = t("What to look at");

@@ -4,11 +4,8 @@ import { pictureSource } from "../../widgets/pictures/picture_source.js";
 import { numberText } from "../../widgets/view/numbers.js";
 import { t } from "../../widgets/view/translate.js";
 
-/** @import { BeamNode, TracePayload } from "../payload.js" */
+/** @import { BeamNode, Hypothesis, NextToken, Token, TracePayload } from "../payload.js" */
 /** @typedef {BeamNode} Node */
-/** @typedef {import("../payload.js").Hypothesis} Hypothesis */
-/** @typedef {import("../payload.js").NextToken} NextToken */
-/** @typedef {import("../payload.js").Token} Token */
 /** @typedef {{ index: number, node: number | null, top: NextToken[], entropy: number, allowed: number[] | null,
  *   chances: number[] | null }} Row of the model's answer to a prefix */
 /** @typedef {{ index: number, rows: Row[], nodes: Node[] }} Step */
@@ -65,19 +62,13 @@ export function readTrace(payload) {
  */
 export const endedByItself = (model, { ended, node }) => ended && model.nodes.get(node)?.reason !== "closing";
 
-/**
- * The step of an edit, from 0.
- * @param {Packed} trace
- */
+/** The step of an edit, from 0. @param {Packed} trace */
 export function editedStep({ forced, overrides }) {
   const attended = overrides.find(({ step }) => step >= forced.length);
   return attended ? attended.step : Math.max(0, forced.length - 1);
 }
 
-/**
- * @param {Record<string, any[]>} table one list for each field
- * @returns {Record<string, any>[]}
- */
+/** @param {Record<string, any[]>} table one list for each field @returns {Record<string, any>[]} */
 function records(table) {
   const names = Object.keys(table);
   return table[names[0]].map((_, index) => Object.fromEntries(names.map((name) => [name, table[name][index]])));

@@ -2,8 +2,7 @@
 // Groups the pieces of words, steps of a path or source tokens, and reads the attention by tokens or by words.
 import { sortedIndices } from "../../widgets/view/numbers.js";
 
-/** @import { State } from "./selection.js" */
-/** @import { Model, Node } from "./trace.js" */
+/** @import { Model, Node, State } from "../trace_card.js" */
 
 const CONTINUES = 1; // the values in payload.py
 const OPEN = 2;
@@ -25,10 +24,7 @@ function groupsOf(length, joins) {
   return groups;
 }
 
-/**
- * The steps of the chosen path, grouped.
- * @param {State} state
- */
+/** The steps of the chosen path, grouped. @param {State} state */
 export function pathGroups(state) {
   return groupsOf(state.path.length, (step) => merging(state) && joins(state.model, state.path, step));
 }
@@ -47,19 +43,13 @@ export function wordStart(model, path, step) {
   return first;
 }
 
-/**
- * The tokens of the source, grouped.
- * @param {State} state
- */
+/** The tokens of the source, grouped. @param {State} state */
 export function sourceGroups(state) {
   const { starts } = state.model.payload.words;
   return groupsOf(state.model.source.length, (index) => merging(state) && !starts[index]);
 }
 
-/**
- * The text of a word: its pieces without the continuation signs.
- * @param {string[]} labels
- */
+/** The text of a word: its pieces without the continuation signs. @param {string[]} labels */
 export const wordText = (labels) => labels.map((label, index) => (index ? label.replace(/^##/, "") : label)).join("");
 
 /** @type {(state: State, group: number[]) => string} the text of steps of the chosen path */
@@ -69,10 +59,7 @@ export const pathWord = ({ model, path }, group) => wordText(group.map((step) =>
 export const sourceWord = ({ model }, group) =>
   wordText(group.map((index) => model.label(model.source[index].surface)));
 
-/**
- * The index of the group that contains an index.
- * @param {number} index
- */
+/** The index of the group that contains an index. @param {number} index */
 export const groupAt = (groups, index) => groups.findIndex((group) => group.includes(index));
 
 /**
@@ -113,10 +100,7 @@ export function wordRow(state, group) {
   return rows[0].map((_, column) => rows.reduce((sum, row) => sum + row[column], 0) / rows.length);
 }
 
-/**
- * The attention of the current token, or of its word.
- * @param {State} state
- */
+/** The attention of the current token, or of its word. @param {State} state */
 export function currentRow(state) {
   const groups = pathGroups(state);
   return wordRow(state, groups[groupAt(groups, state.step)]);

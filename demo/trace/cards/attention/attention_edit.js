@@ -9,15 +9,11 @@ import { elementOf, find, findAll, make, makeButton, makeToken } from "../../../
 import { clamp, numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 
-/** @import { View } from "../../trace_card.js" */
-/** @import { Token } from "../../reading/trace.js" */
+/** @import { Token, View } from "../../trace_card.js" */
 
 const SLIDER_MAX = 1000;
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- */
+/** @param {View} view @param {HTMLElement} card */
 export function createAttentionEdit(view, card) {
   const { selection, edits } = view;
   const [open, editor] = findAll(card, ".tv-edit-attention", ".tv-row-editor");

@@ -2,12 +2,11 @@
 // Cross-attention of the chosen path: the frame comes from Python, the weights follow the selection.
 import { createPaintedChart } from "../../../widgets/charts/charts.js";
 import { find } from "../../../widgets/view/dom.js";
-import { revealHeight } from "../../panes/reveal.js";
+import { revealHeight } from "../../panes/visibility.js";
 import { groupAt, pathGroups, sourceGroups, strongest, wordRow, wordText } from "../../reading/words.js";
 import { frame } from "../shapes.js";
 
-/** @import { Figure, View } from "../../trace_card.js" */
-/** @import { Change } from "../../reading/selection.js" */
+/** @import { Change, Figure, View } from "../../trace_card.js" */
 
 const MIN_ROWS = 4; // below these the axis would have no room for its title
 
@@ -24,10 +23,7 @@ function fitHeight(layout, rows) {
   yaxis.range = [drawn - 0.5, -0.5];
 }
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- */
+/** @param {View} view @param {HTMLElement} card */
 export function createHeatmap({ root, selection, plotly }, card) {
   const chart = createPaintedChart(root, find(card, ".tv-heatmap"), plotly);
   const { state } = selection;

@@ -12,19 +12,13 @@ import { clamp, numberText, sortedIndices } from "../../../widgets/view/numbers.
 import { t } from "../../../widgets/view/translate.js";
 import { currentRow, groupAt, pathGroups, pathWord, strongest, wordRow } from "../../reading/words.js";
 
-/** @import { Caption } from "../../../widgets/charts/caption.js" */
+/** @import { Caption, Change, Chart, Model, Picture, State, View } from "../../trace_card.js" */
 /** @import { Drawing } from "../../../widgets/charts/svg.js" */
-/** @import { Chart, View } from "../../trace_card.js" */
-/** @import { Change, State } from "../../reading/selection.js" */
-/** @import { Model, Picture } from "../../reading/trace.js" */
 
 const FIGURE_COLUMNS = 6;
 const [FIGURE_MARGIN, LINE_HEIGHT] = [16, 16]; // pixels
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- */
+/** @param {View} view @param {HTMLElement} card */
 export function createPictureAttention({ selection }, card) {
   const [large, title] = findAll(card, ".tv-picture-large", ".tv-picture-title");
   const [list, readout, glances] = findAll(card, ".tv-picture-cells", ".tv-picture-readout", ".tv-glances");

@@ -6,15 +6,9 @@ import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { currentRow, merging, sourceGroups, sourceWord, strongest } from "../../reading/words.js";
 
-/** @import { View } from "../../trace_card.js" */
-/** @import { Change } from "../../reading/selection.js" */
-/** @import { Model } from "../../reading/trace.js" */
+/** @import { Change, Model, View } from "../../trace_card.js" */
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @param {(column: number | null) => void} onHover
- */
+/** @param {View} view @param {HTMLElement} card @param {(column: number | null) => void} onHover */
 export function createSource({ selection }, card, onHover) {
   const [list, more] = [find(card, ".tv-source"), find(card, ".tv-more")];
   const pickers = { layer: find(card, ".tv-layer"), head: find(card, ".tv-head") };

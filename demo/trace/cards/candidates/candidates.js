@@ -3,11 +3,10 @@
 import { find, make, makeButton, makeToken, setText } from "../../../widgets/view/dom.js";
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { revealRow } from "../../panes/reveal.js";
+import { revealRow } from "../../panes/visibility.js";
 import { reasonText } from "../../reading/trace.js";
 
-/** @import { CreateCard } from "../../trace_card.js" */
-/** @import { Model, Node, Step } from "../../reading/trace.js" */
+/** @import { CreateCard, Model, Node, Step } from "../../trace_card.js" */
 
 /** @param {string} status */
 const statusText = (status) => ({ kept: t("kept"), finished: t("finished"), pruned: t("pruned") })[status] ?? status;

@@ -10,9 +10,8 @@ import { t } from "../../../widgets/view/translate.js";
 import { recordedChances, reshapedChances } from "../../reading/chances.js";
 import { nextTokensTable } from "../../reading/tables.js";
 
-/** @import { CreateCard } from "../../trace_card.js" */
+/** @import { CreateCard, NextToken, Node, Row } from "../../trace_card.js" */
 /** @import { Chances, Truncation } from "../../reading/chances.js" */
-/** @import { NextToken, Node, Row } from "../../reading/trace.js" */
 
 const MIN_SHARE = 1e-6; // the rounding error of the probabilities
 const SURE_PROBABILITY = 0.9; // probability of the first token

@@ -6,9 +6,7 @@ import { t } from "../../../widgets/view/translate.js";
 import { endedByItself, reasonText } from "../../reading/trace.js";
 import { currentRow, merging, pathGroups, pathWord, sourceGroups, sourceWord, wordRow } from "../../reading/words.js";
 
-/** @import { CreateCard } from "../../trace_card.js" */
-/** @import { Change, Selection } from "../../reading/selection.js" */
-/** @import { Hypothesis, Node } from "../../reading/trace.js" */
+/** @import { Change, CreateCard, Hypothesis, Model, Node, Selection } from "../../trace_card.js" */
 
 const phone = matchMedia("(max-width: 480px)"); // one view fits below the stepper there if the scores are folded
 
@@ -29,10 +27,7 @@ export function create({ root, selection }, card) {
   /** @type {number[][]} */
   let groups = []; // groups of steps; each has a chip
 
-  /**
-   * The chip of a token, or of a word whose pieces' probabilities are multiplied.
-   * @param {number[]} group
-   */
+  /** The chip of a token, or of a word whose pieces' probabilities are multiplied. @param {number[]} group */
   function chip(group) {
     const [first] = group;
     const nodes = group.map((step) => state.path[step]);
@@ -107,10 +102,7 @@ export function create({ root, selection }, card) {
 
   const chips = () => /** @type {HTMLElement[]} */ ([...strip.children]);
 
-  /**
-   * Scrolls the row, never the page, in the next frame.
-   * @param {HTMLElement} chip
-   */
+  /** Scrolls the row, never the page, in the next frame. @param {HTMLElement} chip */
   function reveal(chip) {
     requestAnimationFrame(() => {
       const [top, bottom] = [chip.offsetTop - strip.offsetTop, chip.offsetTop + chip.offsetHeight - strip.offsetTop];
@@ -162,7 +154,7 @@ function createWords(root, card, selection) {
   box.addEventListener("change", () => selection.mergeWords(box.checked));
 
   return {
-    /** @param {import("../../reading/trace.js").Model} model */
+    /** @param {Model} model */
     load(model) {
       toggle.hidden = !model.payload.words.useful;
     },

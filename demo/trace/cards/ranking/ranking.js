@@ -7,10 +7,9 @@ import { find, findAll, isHidden, targetOf } from "../../../widgets/view/dom.js"
 import { clamp, numberText, sortedIndices } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { hypothesesTable } from "../../reading/tables.js";
-import { createHypotheses } from "../hypotheses/hypotheses.js";
+import { createHypotheses } from "./hypotheses.js";
 
-/** @import { CreateCard } from "../../trace_card.js" */
-/** @import { Hypothesis } from "../../reading/trace.js" */
+/** @import { CreateCard, Hypothesis, Model, Wanted } from "../../trace_card.js" */
 /** @typedef {"none" | "power" | "gnmt"} Kind of a normaliser, as in `models/decoding/search/length_normalizer.py` */
 /** @typedef {{ kind: Kind, alpha: number }} Normalizer */
 
@@ -175,7 +174,7 @@ export function create(view, card) {
 
   const draw = async () => (rankingData() ? chart.draw(figure(), state.model.payload.dark) : chart.clear());
 
-  /** @param {import("../../reading/trace.js").Model} model */
+  /** @param {Model} model */
   function load(model) {
     hypotheses.load(model);
     now = searchRanking();
@@ -194,7 +193,7 @@ export function create(view, card) {
   form.addEventListener("submit", (event) => event.preventDefault());
   reset.addEventListener("click", () => choose(searchRanking(), false));
 
-  /** @param {import("../../trace_card.js").Wanted} wanted */
+  /** @param {Wanted} wanted */
   function restore({ values, faults }) {
     const { rank_by: kind = now.kind, rank_alpha: alpha = now.alpha } = values;
     if (values.rank_by === undefined && values.rank_alpha === undefined) return;

@@ -5,21 +5,16 @@ import { plotlyText } from "../../../widgets/charts/plotly.js";
 import { find, isHidden } from "../../../widgets/view/dom.js";
 import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { revealHeight } from "../../panes/reveal.js";
+import { revealHeight } from "../../panes/visibility.js";
 import { reasonText } from "../../reading/trace.js";
 import { groupAt, pathGroups } from "../../reading/words.js";
 import { around, columnBand, ring } from "../shapes.js";
 
-/** @import { CreateCard } from "../../trace_card.js" */
-/** @import { Change } from "../../reading/selection.js" */
-/** @import { Node } from "../../reading/trace.js" */
+/** @import { Change, CreateCard, Node } from "../../trace_card.js" */
 
 const EVEN_WIDTH = 2; // pixels of a line that must not reveal the probability of its token
 
-/**
- * Breaks a text into lines, so that it fits beside the pointer in its pane.
- * @param {string} text
- */
+/** Breaks a text into lines, so that it fits beside the pointer in its pane. @param {string} text */
 const inLines = (text) => text.replace(/(.{1,40})(?:\s+|$)/g, "$1<br>").replace(/<br>$/, "");
 
 /** @type {CreateCard} */

@@ -17,10 +17,7 @@ import { wordStart, wordText } from "../../reading/words.js";
 /** @typedef {{ versions: Version[], chosen: number }} VersionHistory */
 /** @typedef {ReturnType<typeof createVersions>} Versions */
 
-/**
- * @param {HTMLElement} root
- * @param {(version: Version) => void} show
- */
+/** @param {HTMLElement} root @param {(version: Version) => void} show */
 export function createVersions(root, show) {
   const list = find(root, ".tv-versions");
   const undo = find(root, ".tv-undo", HTMLButtonElement);

@@ -1,13 +1,16 @@
 // @ts-check
-// Draws the visible charts; hidden ones are drawn when they are shown.
+// Draws the visible charts, hidden ones when they are shown; and scrolls what the reader has chosen into view within its
+// pane. The page itself stays where it is.
 
-/** @import { Card } from "../trace_card.js" */
-/** @import { Change } from "../reading/selection.js" */
+/** @import { Card, Change, Chart } from "../trace_card.js" */
+
+const VISIBLE_PIXELS = 20; // pixels of the part at the end of a card that must be visible
+const EDGE_PIXELS = 48; // pixels from a pane's border within which something counts as out of view
+/** @type {Map<HTMLElement, ResizeObserver>} */
+const atEnd = new Map(); // panes that show the part at the end of a card
 
 /** @param {Element} element */
 const isFolded = (element) => element.querySelector(":scope > details:not([open])") !== null;
-
-const VISIBLE_PIXELS = 20; // pixels of the part at the end of a card that must be visible
 
 /**
  * @param {Map<HTMLElement, Card>} cards by their elements
@@ -90,4 +93,60 @@ export function createVisibleCharts(cards, inTurn) {
       reveal(visible, change);
     },
   };
+}
+
+/** @param {HTMLElement} card @returns {HTMLElement | null} the element that scrolls it */
+const paneOf = (card) => card.closest(".tv-pane-body");
+
+/**
+ * @param {HTMLElement} card
+ * @param {HTMLElement} row of a table
+ * @param {HTMLElement} head of the table, which stays visible
+ */
+export function revealRow(card, row, head) {
+  const pane = paneOf(card);
+  if (!pane) return;
+  const [frame, here] = [pane.getBoundingClientRect(), row.getBoundingClientRect()];
+  const top = frame.top + head.getBoundingClientRect().height;
+  if (here.top < top) pane.scrollTop += here.top - top;
+  else if (here.bottom > frame.bottom) pane.scrollTop += here.bottom - frame.bottom;
+}
+
+/**
+ * @param {HTMLElement} card
+ * @param {Chart} chart
+ * @param {number} y in the chart's own units
+ */
+export function revealHeight(card, { box, plane }, y) {
+  const pane = paneOf(card);
+  const currentPlane = plane();
+  if (!pane || !currentPlane || atEnd.has(pane)) return;
+  const pageY = box.getBoundingClientRect().top + currentPlane.top + currentPlane.y(y);
+  const frame = pane.getBoundingClientRect();
+  const [top, bottom] = [frame.top + EDGE_PIXELS, frame.bottom - EDGE_PIXELS];
+  if (pageY < top) pane.scrollTop += pageY - top;
+  else if (pageY > bottom) pane.scrollTop += pageY - bottom; // no further: the steps' numbers stay in view
+}
+
+/**
+ * Scrolls a pane to the part at the end of its card, also as that grows, until the reader scrolls.
+ * @param {HTMLElement} pane
+ * @param {HTMLElement | null} part null: the pane shows its card from the top again
+ */
+export function revealEnd(pane, part) {
+  leaveEnd(pane);
+  if (!part) return;
+  const watcher = new ResizeObserver(() => {
+    pane.scrollTop += part.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+  });
+  watcher.observe(part);
+  atEnd.set(pane, watcher);
+  for (const kind of ["wheel", "pointerdown", "keydown"])
+    pane.addEventListener(kind, () => leaveEnd(pane), { once: true, passive: true });
+}
+
+/** @param {HTMLElement} pane */
+function leaveEnd(pane) {
+  atEnd.get(pane)?.disconnect();
+  atEnd.delete(pane);
 }
