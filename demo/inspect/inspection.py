@@ -193,13 +193,9 @@ def elsewhere(
 ) -> Table:
     """Links to checkpoints to which a view applies, those that read the same kind of text first."""
     alike = {name: config.reads_like(current) for name, config in configs.items() if fits(view, config)}
-    rows: list[list[Cell]] = [
-        [_link(view.name, name, text if alike[name] else ""), say("the same text") if alike[name] else ""]
-        for name in sorted(alike, key=lambda name: not alike[name])[:MAX_CHECKPOINTS]
-    ]
+    rows: list[list[Cell]] = []
+    for name in sorted(alike, key=lambda name: not alike[name])[:MAX_CHECKPOINTS]:
+        same = {"text": text} if alike[name] and text else {}
+        query = urlencode({"tab": "decode", "checkpoint": name, **same, "inspect": view.name})
+        rows.append([LinkCell(name, query), say("the same text") if alike[name] else ""])
     return Table([say("checkpoints that have an answer"), ""], rows)
-
-
-def _link(view: str, name: str, text: str) -> LinkCell:
-    parameters = {"tab": "decode", "checkpoint": name, **({"text": text} if text else {}), "inspect": view}
-    return LinkCell(name, urlencode(parameters))

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 from uuid import uuid4
 
@@ -103,7 +104,9 @@ def page_shell() -> str:
     page = asset("trace/export/exported_page.html")
     scripts = modules_script([VIEW, GLOSSARY, *(card.script for card in cards() if card.script)])
     words = translations(language())
-    phrases = {key: words[key] for key in _keys(scripts) if key in words}
+    # The browser translates the keys in scripts, and the names of the cards' charts.
+    keys = chain(keys_of(scripts), *(card.downloads.values() for card in cards()))
+    phrases = {key: words[key] for key in keys if key in words}
     parts = {
         "LANGUAGE": language(),
         "STYLE": STYLE,
@@ -125,13 +128,6 @@ def exported_page(trace: DecodingTrace, plotly: str) -> str:
     """The exported page of a trace, without answers to later questions; `plotly`: the script, or nothing."""
     before, payload, answers, after = re.split("|".join(map(re.escape, SLOTS)), page_shell())
     return "".join((before, plotly, payload, trace_payload(trace), answers, "{}", after))
-
-
-def _keys(scripts: str) -> Iterator[str]:
-    """The keys that the browser translates: those in scripts, and the names of the cards' charts."""
-    yield from keys_of(scripts)
-    for card in cards():
-        yield from card.downloads.values()
 
 
 def shell(_: object = None) -> str:

@@ -46,10 +46,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     return { values, words };
   }
 
-  /**
-   * @param {Record<string, any>} values
-   * @param {boolean} fresh whether the values are for the next trace to arrive, not for the current one
-   */
+  /** @type {(values: Record<string, any>, fresh?: boolean) => void} fresh: they are for the next trace to arrive */
   function restore(values, fresh = false) {
     const prefixes = (values.forced ?? []).filter((/** @type {number[]} */ prefix) => prefix.length);
     const linked = prefixes.map((/** @type {number[]} */ forced) => ({ forced, overrides: [] }));

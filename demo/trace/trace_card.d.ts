@@ -49,7 +49,7 @@ export interface Card {
   /** The server's answers, for an exported page. */
   answers?(): AnswersByName;
   /** Charts to download, by the name in `data-chart`. */
-  charts?: Record<string, Pick<Chart, "download"> & Partial<Pick<Chart, "picture">>>;
+  charts?: Record<string, Pick<Chart, "download" | "picture">>;
   /** Texts to copy, by the name in `data-copy`. */
   copies?: Record<string, { hint: string; text(): string }>;
 }

@@ -22,12 +22,7 @@ import { readTrace } from "./reading/trace.js";
 const ANNOUNCED_MILLISECONDS = 300; // pause after the reader's last move
 const PAINTED_MILLISECONDS = 100; // the longest wait
 
-/**
- * Creates the cards of the template, each from its module or for its figure.
- * @param {View} view
- * @param {Record<string, CardModule>} modules by their path below the views
- * @returns {Map<HTMLElement, Card>} by their elements
- */
+/** @type {(view: View, modules: Record<string, CardModule>) => Map<HTMLElement, Card>} modules: by their path */
 function createCards(view, modules) {
   /** @type {Map<HTMLElement, Card>} */
   const cards = new Map();

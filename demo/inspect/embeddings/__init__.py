@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,9 @@ def compute(inspected: Inspected) -> Content:
     pieces = _pieces(inspected.checkpoint.tokenizer, selected, len(space.table))
     without = [*space.special, *pieces, *(selected.ids if len(selected.ids) == 1 else ())]
     neighbours = nearest_tokens(space.table, word_vector(space.table, selected.ids), k, without)
-    all_points = [*points, *_around(inspected, neighbours, points)]
+    present = {point.ids for point in points}
+    near = [_near(inspected, item.token) for item in neighbours if (item.token,) not in present]
+    all_points = [*points, *near]
     if selected not in all_points:
         all_points.append(selected)
     axes = _axes(inspected, space)
@@ -164,16 +166,6 @@ def _selected_point(inspected: Inspected, points: Sequence[Point], space: Space)
     by_key = {point.key: point for point in options}
     names = [(key, point.label) for key, point in by_key.items()]
     return by_key[inspected.choose("about", say("neighbours of"), names, default=default.key)]
-
-
-def _around(
-    inspected: Inspected, neighbours: Sequence[TokenNeighbour], points: Sequence[Point]
-) -> Iterator[Point]:
-    """Points for the neighbours that are not on the map yet."""
-    present = {point.ids for point in points}
-    for neighbour in neighbours:
-        if (neighbour.token,) not in present:
-            yield _near(inspected, neighbour.token)
 
 
 def _near(inspected: Inspected, token: int) -> Point:

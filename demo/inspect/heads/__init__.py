@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
-from demo.inspect.heads.grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
+from demo.inspect.heads.grid import HeadGrid, Tile, fitting, head_grid_figure, one_head_figure
 from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
 
@@ -55,7 +55,7 @@ def compute(inspected: Inspected) -> Content:
     quantity = _quantity(inspected, heads)
     grid = _grid(inspected, heads, quantity)
     tile = _enlarged_tile(inspected, heads, grid)
-    alone = _fitting(replace(grid, lines=[[tile]], tile_titles=[tile.title]))
+    alone = fitting(replace(grid, lines=[[tile]], tile_titles=[tile.title]))
     large = one_head_figure(alone, _axes(heads), steps=kind != "encoder")
     enlarged = next((head for head in heads.every if _name(head) == tile.key), heads.costliest)
     described = " ".join(filter(None, (_description(enlarged), _without(inspected, heads, enlarged))))
@@ -65,7 +65,7 @@ def compute(inspected: Inspected) -> Content:
     return Content(
         [*sentences, *_trust(heads, quantity)],
         [
-            Chart("heads", say("All heads; click one to enlarge it"), head_grid_figure(_fitting(grid))),
+            Chart("heads", say("All heads; click one to enlarge it"), head_grid_figure(fitting(grid))),
             Chart("head", tile.title, large),
         ],
         _table(heads),
@@ -142,17 +142,6 @@ def _axes(heads: Heads) -> tuple[str, str]:
         return say("source, looked at"), say("source, looks")
     columns = say("source") if heads.kind == "cross" else say("output, looked at")
     return columns, say("output, written") if heads.reading == "written" else say("output, read")
-
-
-def _fitting(grid: HeadGrid) -> HeadGrid:
-    """The grid with at most as many rows as a browser draws quickly."""
-    rows = shown_rows(len(grid.lines), len(grid.tile_titles), len(grid.rows), len(grid.columns), grid.marked)
-    if len(rows) == len(grid.rows):
-        return grid
-    window = slice(rows.start, rows.stop)
-    lines = [[replace(tile, cells=tile.cells[window]) for tile in line] for line in grid.lines]
-    marked = None if grid.marked is None else grid.marked - rows.start
-    return replace(grid, lines=lines, rows=grid.rows[window], first=rows.start, marked=marked)
 
 
 def _enlarged_tile(inspected: Inspected, heads: Heads, grid: HeadGrid) -> Tile:

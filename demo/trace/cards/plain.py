@@ -1,12 +1,36 @@
-"""The cards that need no data besides the trace: scripts fill them."""
+"""The cards of which Python writes no more than captions: their scripts draw the trace."""
 
 from __future__ import annotations
 
 from demo.i18n import in_page
 from demo.trace.trace_card import LINE, PROBABILITIES, Card
-from demo.widgets.captions.trace import edit_caption
+from demo.widgets.captions.output_warnings import warnings_caption
+from demo.widgets.captions.result import result_captions, words_caption
+from demo.widgets.captions.search import unfinished_caption
+from demo.widgets.captions.trace import edit_caption, output_caption
 from demo.widgets.figures.trace_figure import HideablePart
 from demo.widgets.view.assets import asset
+
+# The output as chips, with the model's probabilities and its score.
+OUTPUT = Card(
+    name="output",
+    position=10,
+    html=asset("trace/cards/output/output.html"),
+    part=HideablePart("output", in_page("the output")),
+    hidden_by=(),
+    covers={
+        PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=must_contain], "
+        "[data-caption=doubts]"
+    },
+    script="trace/cards/output/output.js",
+    captions={
+        "result": result_captions,
+        "output": lambda trace: [output_caption(trace.path(item.node)) for item in trace.hypotheses],
+        "must_contain": words_caption,
+        "doubts": warnings_caption,
+        "unfinished": unfinished_caption,
+    },
+)
 
 # The bar that steps through the output.
 STEPPER = Card(

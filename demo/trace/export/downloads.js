@@ -36,16 +36,12 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
   async function page() {
     const plotly = fetch(/** @type {string} */ (plotlySource)).then((response) => response.text());
     const shell = /** @type {string} */ (await server.shell());
-    const answersJson = answersText(cards.map((card) => card.answers?.() ?? {}));
     const fill = /** @type {Record<string, string>} */ ({
       PLOTLY: await plotly,
       PAYLOAD: withLabel(scriptText(selection.state.model.payload)),
-      ANSWERS: withLabel(answersJson),
+      ANSWERS: withLabel(answersText(cards.map((card) => card.answers?.() ?? {}))),
     });
-    return shell
-      .split(/\/\*(PLOTLY|PAYLOAD|ANSWERS)\*\//)
-      .map((part, index) => (index % 2 ? fill[part] : part))
-      .join("");
+    return shell.replace(/\/\*(PLOTLY|PAYLOAD|ANSWERS)\*\//g, (_, name) => fill[name]);
   }
 
   /** @type {(element: HTMLElement, name: string, chart: NonNullable<Card["charts"]>[string]) => void} */
@@ -62,10 +58,8 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
         });
       }),
     );
-    const { picture } = chart;
-    if (!picture) return;
     const hint = t("Copy the {name} chart as a picture", { name: called });
-    const takePicture = () => drawn(element).then(() => picture(caption()));
+    const takePicture = () => drawn(element).then(() => chart.picture(caption()));
     buttons.append(copyButton(hint, () => copyPicture(takePicture(), `unrolled-${name}.png`), hint));
   }
   for (const [element, { charts = {} }] of elements)

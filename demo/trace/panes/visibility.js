@@ -6,23 +6,18 @@
 
 const VISIBLE_PIXELS = 20; // pixels of the part at the end of a card that must be visible
 const EDGE_PIXELS = 48; // pixels from a pane's border within which something counts as out of view
-/** @type {Map<HTMLElement, ResizeObserver>} */
+const SCROLLER = ".tv-pane-body"; // the part of a pane that scrolls its cards
+/** @type {Map<Element, ResizeObserver>} */
 const atEnd = new Map(); // panes that show the part at the end of a card
 
-/** @param {Element} element */
-const isFolded = (element) => element.querySelector(":scope > details:not([open])") !== null;
-
-/**
- * @param {Map<HTMLElement, Card>} cards by their elements
- * @param {(task: () => any) => void} inTurn one task after the other
- */
+/** @param {Map<HTMLElement, Card>} cards @param {(task: () => any) => void} inTurn one task after the other */
 export function createVisibleCharts(cards, inTurn) {
   /** @type {Set<Element>} */
   const ends = new Set(); // visible parts at the end of a card, to which a reader may never scroll
   /** @param {Element} element */
   const isVisible = (element) =>
     element.getClientRects().length > 0 &&
-    (!element.matches(".tv-within") || (ends.has(element) && !isFolded(element)));
+    (!element.matches(".tv-within") || (ends.has(element) && !element.querySelector(":scope > details:not([open])")));
   const drawn = new Map([...cards].filter(([, card]) => card.draw));
   /** @type {Set<HTMLElement>} */
   const outdated = new Set(); // elements that must be drawn again before they are seen
@@ -65,7 +60,7 @@ export function createVisibleCharts(cards, inTurn) {
     watcher.observe(element);
     if (!element.matches(".tv-within")) continue;
     const rootMargin = `0px 0px -${VISIBLE_PIXELS}px 0px`;
-    new IntersectionObserver(onScroll, { root: element.closest(".tv-pane-body"), rootMargin }).observe(element);
+    new IntersectionObserver(onScroll, { root: element.closest(SCROLLER), rootMargin }).observe(element);
   }
 
   /** @param {IntersectionObserverEntry[]} entries */
@@ -95,16 +90,9 @@ export function createVisibleCharts(cards, inTurn) {
   };
 }
 
-/** @param {HTMLElement} card @returns {HTMLElement | null} the element that scrolls it */
-const paneOf = (card) => card.closest(".tv-pane-body");
-
-/**
- * @param {HTMLElement} card
- * @param {HTMLElement} row of a table
- * @param {HTMLElement} head of the table, which stays visible
- */
+/** @type {(card: HTMLElement, row: HTMLElement, head: HTMLElement) => void} a table's row, below its fixed head */
 export function revealRow(card, row, head) {
-  const pane = paneOf(card);
+  const pane = card.closest(SCROLLER);
   if (!pane) return;
   const [frame, here] = [pane.getBoundingClientRect(), row.getBoundingClientRect()];
   const top = frame.top + head.getBoundingClientRect().height;
@@ -112,13 +100,9 @@ export function revealRow(card, row, head) {
   else if (here.bottom > frame.bottom) pane.scrollTop += here.bottom - frame.bottom;
 }
 
-/**
- * @param {HTMLElement} card
- * @param {Chart} chart
- * @param {number} y in the chart's own units
- */
+/** @type {(card: HTMLElement, chart: Chart, y: number) => void} a height in the chart's own units */
 export function revealHeight(card, { box, plane }, y) {
-  const pane = paneOf(card);
+  const pane = card.closest(SCROLLER);
   const currentPlane = plane();
   if (!pane || !currentPlane || atEnd.has(pane)) return;
   const pageY = box.getBoundingClientRect().top + currentPlane.top + currentPlane.y(y);

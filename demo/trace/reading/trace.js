@@ -55,11 +55,7 @@ export function readTrace(payload) {
   };
 }
 
-/**
- * Whether it ended without help: some checkpoints force the end token at the length limit.
- * @param {Model} model
- * @param {Hypothesis} hypothesis
- */
+/** @type {(model: Model, hypothesis: Hypothesis) => boolean} false if the end token was forced at the length limit */
 export const endedByItself = (model, { ended, node }) => ended && model.nodes.get(node)?.reason !== "closing";
 
 /** The step of an edit, from 0. @param {Packed} trace */
@@ -176,11 +172,7 @@ export function missedMargin(model, node) {
   return Number.isFinite(margin) && margin >= 0 ? { place: beam.length, margin } : null;
 }
 
-/**
- * The reason of a candidate's status, with the margin if it missed the beam.
- * @param {Model} model
- * @param {Node} node
- */
+/** @type {(model: Model, node: Node) => string} the reason of a status, with the margin if the node missed the beam */
 export function reasonText(model, node) {
   const reason = model.payload.reasons[node.reason];
   const margin = missedMargin(model, node);

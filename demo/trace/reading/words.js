@@ -10,11 +10,7 @@ const OPEN = 2;
 /** @param {State} state */
 export const merging = (state) => state.merged && state.model.payload.words.useful;
 
-/**
- * Groups of indices: each token alone, or the pieces of a word together.
- * @param {number} length
- * @param {(index: number) => boolean | number} joins
- */
+/** @type {(length: number, joins: (index: number) => boolean | number) => number[][]} indices; a word's are together */
 function groupsOf(length, joins) {
   /** @type {number[][]} */
   const groups = [];
@@ -62,11 +58,7 @@ export const sourceWord = ({ model }, group) =>
 /** The index of the group that contains an index. @param {number} index */
 export const groupAt = (groups, index) => groups.findIndex((group) => group.includes(index));
 
-/**
- * The weights, all zero but the smallest set of the largest weights that reaches a share of their sum.
- * @param {number[]} weights
- * @param {number} mass
- */
+/** @type {(weights: number[], mass: number) => number[]} zero but the fewest largest that reach a share of the sum */
 export function strongest(weights, mass) {
   if (mass >= 1) return weights;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -80,21 +72,13 @@ export function strongest(weights, mass) {
   return result;
 }
 
-/**
- * Attention of one node over source tokens, or over source words: their pieces' weights add up.
- * @param {State} state
- * @param {Node} node
- */
+/** @type {(state: State, node: Node) => number[]} attention to source tokens or words: weights of pieces add up */
 function sourceRow(state, node) {
   const weights = state.model.weights(state.model.row(node), state.layer, state.head);
   return sourceGroups(state).map((group) => group.reduce((sum, index) => sum + weights[index], 0));
 }
 
-/**
- * Attention of a written word: the mean over its pieces, so that the row still sums to 1.
- * @param {State} state
- * @param {number[]} group steps
- */
+/** @type {(state: State, group: number[]) => number[]} the mean over a word's pieces, so that it still sums to 1 */
 export function wordRow(state, group) {
   const rows = group.map((step) => sourceRow(state, state.path[step]));
   return rows[0].map((_, column) => rows.reduce((sum, row) => sum + row[column], 0) / rows.length);

@@ -3,7 +3,7 @@
 import { createAttentionEdit } from "./attention_edit.js";
 import { createHeatmap } from "./heatmap.js";
 import { createPictureAttention, pictureOr } from "./picture_attention.js";
-import { createSource, createThreshold } from "./source.js";
+import { createSource } from "./source.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 
@@ -13,7 +13,6 @@ export function create(view, card) {
   const heatmap = createHeatmap(view, card);
   const source = createSource(view, card, heatmap.hover);
   const picture = createPictureAttention(view, card);
-  const threshold = createThreshold(view, card);
   const edit = createAttentionEdit(view, card);
 
   return {
@@ -21,13 +20,11 @@ export function create(view, card) {
     load(model) {
       source.load(model);
       picture.load(model);
-      threshold.update();
       edit.load();
     },
     update(change) {
       source.update(change);
       picture.update(change);
-      threshold.update();
       edit.update();
     },
     draw: heatmap.draw,

@@ -10,11 +10,7 @@ import { frame } from "../shapes.js";
 
 const MIN_ROWS = 4; // below these the axis would have no room for its title
 
-/**
- * Makes the map as tall as its rows. Its frame has room for the longest path of the trace.
- * @param {any} layout
- * @param {number} rows
- */
+/** @type {(layout: any, rows: number) => void} as tall as its rows; the frame has room for the longest path */
 function fitHeight(layout, rows) {
   const { height, margin, yaxis } = layout;
   const most = yaxis.range[0] + 0.5;

@@ -157,11 +157,7 @@ async function savePicture(drawing, format, filename) {
   offer(blob, blob.type, `${filename}.${format}`);
 }
 
-/**
- * The download of the attention: the pictures if the source is one, else the heatmap.
- * @param {Chart} chart
- * @param {State} state
- */
+/** Downloads the pictures if the source is one, else the heatmap. @param {Chart} chart @param {State} state */
 export const pictureOr = (chart, state) => ({
   /** @type {(format: string, filename: string, caption: Caption) => Promise<void>} */
   download(format, filename, caption) {

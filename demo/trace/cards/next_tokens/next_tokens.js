@@ -84,13 +84,9 @@ export function create({ root, selection, edits }, card) {
     return make("li", "", line, edits.editable && !isChosen ? edits.forceButton(token) : null);
   }
 
-  /**
-   * The row for all other tokens: the probability that the listed ones leave.
-   * @param {NextToken[]} listed
-   * @param {number | null} chance
-   */
-  function others(listed, chance) {
-    const share = Math.max(MIN_SHARE, 1 - listed.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
+  /** @type {(tokens: NextToken[], chance: number | null) => HTMLElement} the probability that they leave */
+  function others(tokens, chance) {
+    const share = Math.max(MIN_SHARE, 1 - tokens.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
     const name = make("span", "tv-token", t("all others"));
     const line = make("div", "tv-next tv-others", make("span", "tv-rank"), name);
     measure(line, Math.log(share), chance);

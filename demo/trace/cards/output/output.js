@@ -6,7 +6,7 @@ import { t } from "../../../widgets/view/translate.js";
 import { endedByItself, reasonText } from "../../reading/trace.js";
 import { currentRow, merging, pathGroups, pathWord, sourceGroups, sourceWord, wordRow } from "../../reading/words.js";
 
-/** @import { Change, CreateCard, Hypothesis, Model, Node, Selection } from "../../trace_card.js" */
+/** @import { Change, CreateCard, Hypothesis, Node, Selection } from "../../trace_card.js" */
 
 const phone = matchMedia("(max-width: 480px)"); // one view fits below the stepper there if the scores are folded
 
@@ -21,7 +21,8 @@ export function create({ root, selection }, card) {
   phone.addEventListener("change", fold);
   const score = find(card, ".tv-score");
   const back = find(card, ".tv-back");
-  const words = createWords(root, card, selection);
+  const merge = find(card, ".tv-merge", HTMLInputElement);
+  const [toggle, note] = findAll(card, ".tv-toggle", ".tv-words-note");
   const alignment = createAlignment(selection, card);
   const { state } = selection;
   /** @type {number[][]} */
@@ -96,7 +97,7 @@ export function create({ root, selection }, card) {
       if (isCurrent) reveal(button);
     }
     back.hidden = state.hypothesis >= 0 || !state.model.hypotheses.length;
-    words.update();
+    showMerging();
     alignment.update(change);
   }
 
@@ -110,6 +111,21 @@ export function create({ root, selection }, card) {
     });
   }
 
+  // The switch that merges the pieces of words.
+  function showMerging() {
+    merge.checked = state.merged;
+    const node = selection.current();
+    const isMerged = Boolean(node && merging(state));
+    root.classList.toggle("tv-merged", isMerged);
+    const text = t(
+      "A word's probability is the product of those of its pieces, its attention their mean. " +
+        "Other views show pieces, now “{token}”.",
+      { token: node ? state.model.label(node.token) : "" },
+    );
+    setText(note, isMerged ? text : "");
+  }
+
+  merge.addEventListener("change", () => selection.mergeWords(merge.checked));
   back.addEventListener("click", () => {
     selection.chooseHypothesis(0);
     /** @type {HTMLElement | null} */ (strip.querySelector("[aria-current]"))?.focus();
@@ -121,7 +137,7 @@ export function create({ root, selection }, card) {
 
   return {
     load(model) {
-      words.load(model);
+      toggle.hidden = !model.payload.words.useful;
       alignment.load();
       update("path");
     },
@@ -137,38 +153,6 @@ export function create({ root, selection }, card) {
     read: () => (merging(state) ? { words: true } : {}),
     restore: ({ values }) => {
       if (values.words) selection.mergeWords(true);
-    },
-  };
-}
-
-/**
- * The switch that merges the pieces of words.
- * @param {HTMLElement} root
- * @param {HTMLElement} card
- * @param {Selection} selection
- */
-function createWords(root, card, selection) {
-  const box = find(card, ".tv-merge", HTMLInputElement);
-  const [toggle, note] = findAll(card, ".tv-toggle", ".tv-words-note");
-  const { state } = selection;
-  box.addEventListener("change", () => selection.mergeWords(box.checked));
-
-  return {
-    /** @param {Model} model */
-    load(model) {
-      toggle.hidden = !model.payload.words.useful;
-    },
-    update() {
-      box.checked = state.merged;
-      const node = selection.current();
-      const isMerged = Boolean(node && merging(state));
-      root.classList.toggle("tv-merged", isMerged);
-      const text = t(
-        "A word's probability is the product of those of its pieces, its attention their mean. " +
-          "Other views show pieces, now “{token}”.",
-        { token: node ? state.model.label(node.token) : "" },
-      );
-      setText(note, isMerged ? text : "");
     },
   };
 }

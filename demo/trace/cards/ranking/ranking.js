@@ -9,7 +9,7 @@ import { t } from "../../../widgets/view/translate.js";
 import { hypothesesTable } from "../../reading/tables.js";
 import { createHypotheses } from "./hypotheses.js";
 
-/** @import { CreateCard, Hypothesis, Model, Wanted } from "../../trace_card.js" */
+/** @import { CreateCard, Hypothesis } from "../../trace_card.js" */
 /** @typedef {"none" | "power" | "gnmt"} Kind of a normaliser, as in `models/decoding/search/length_normalizer.py` */
 /** @typedef {{ kind: Kind, alpha: number }} Normalizer */
 
@@ -174,17 +174,6 @@ export function create(view, card) {
 
   const draw = async () => (rankingData() ? chart.draw(figure(), state.model.payload.dark) : chart.clear());
 
-  /** @param {Model} model */
-  function load(model) {
-    hypotheses.load(model);
-    now = searchRanking();
-    moved = false;
-    card.hidden = !rankingData();
-    list.classList.toggle("tv-rankable", Boolean(rankingData()));
-    rankNow();
-    if (rankingData()) showControls();
-  }
-
   slider.addEventListener("input", () => choose({ alpha: Number(slider.value) }));
   form.addEventListener("change", (event) => {
     const radio = targetOf(event, HTMLInputElement);
@@ -193,24 +182,29 @@ export function create(view, card) {
   form.addEventListener("submit", (event) => event.preventDefault());
   reset.addEventListener("click", () => choose(searchRanking(), false));
 
-  /** @param {Wanted} wanted */
-  function restore({ values, faults }) {
-    const { rank_by: kind = now.kind, rank_alpha: alpha = now.alpha } = values;
-    if (values.rank_by === undefined && values.rank_alpha === undefined) return;
-    if (!rankingData()) faults.push(t("The link changes the ranking, and this decoding has nothing to rank."));
-    else choose({ kind, alpha: clamp(alpha, rankingData().low, rankingData().high) });
-  }
-
   return {
     charts: { ranking: chart },
-    load,
+    load(model) {
+      hypotheses.load(model);
+      now = searchRanking();
+      moved = false;
+      card.hidden = !rankingData();
+      list.classList.toggle("tv-rankable", Boolean(rankingData()));
+      rankNow();
+      if (rankingData()) showControls();
+    },
     update: hypotheses.update,
     draw,
     follow: async (change) => {
       if (change === "path" && rankingData()) await chart.mark(marks());
     },
     read: () => (moved ? { rank_by: now.kind, rank_alpha: Math.round(1000 * now.alpha) / 1000 } : {}),
-    restore,
+    restore({ values, faults }) {
+      const { rank_by: kind = now.kind, rank_alpha: alpha = now.alpha } = values;
+      if (values.rank_by === undefined && values.rank_alpha === undefined) return;
+      if (!rankingData()) faults.push(t("The link changes the ranking, and this decoding has nothing to rank."));
+      else choose({ kind, alpha: clamp(alpha, rankingData().low, rankingData().high) });
+    },
     copies: {
       hypotheses: {
         hint: t("Copy the hypotheses as a table"),

@@ -159,21 +159,6 @@ export function create({ root, selection, plotly }, card) {
 
   const show = () => chart.draw(figure(), state.model.payload.dark);
 
-  async function draw() {
-    revision += 1;
-    prepare();
-    lostKey.hidden = state.model.payload.tree.lost === null;
-    fresh = true;
-    await show();
-  }
-
-  /** @param {Change} change */
-  async function follow(change) {
-    if (change === "attention") return;
-    if (change === "pruned") return show();
-    await chart.mark(marks());
-  }
-
   // The hints contain probabilities, which may be hidden.
   document.addEventListener("unrolled:hide", () => {
     const isPrepared = state.path.length && state.path.every(({ id }) => positions.has(id)); // draw() comes later if not
@@ -185,8 +170,18 @@ export function create({ root, selection, plotly }, card) {
 
   return {
     charts: { tree: chart },
-    draw,
-    follow,
+    async draw() {
+      revision += 1;
+      prepare();
+      lostKey.hidden = state.model.payload.tree.lost === null;
+      fresh = true;
+      await show();
+    },
+    async follow(change) {
+      if (change === "attention") return;
+      if (change === "pruned") return show();
+      await chart.mark(marks());
+    },
     reveal,
     read: () => (state.pruned ? {} : { pruned: false }),
     restore({ values }) {

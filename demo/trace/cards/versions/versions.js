@@ -182,12 +182,7 @@ export function forcedSteps(model, parent, step) {
   return [...forced.keys()].filter((index) => index >= opening && isChosen(index));
 }
 
-/**
- * Indices in `words` of a longest common subsequence with `others`.
- * @param {string[]} words
- * @param {string[]} others
- * @returns {Set<number>}
- */
+/** @type {(words: string[], others: string[]) => Set<number>} indices in `words` of a longest common subsequence */
 export function commonWords(words, others) {
   const lengths = Array.from({ length: words.length + 1 }, () => new Uint16Array(others.length + 1));
   for (let i = words.length - 1; i >= 0; i--)

@@ -10,15 +10,8 @@ import { t } from "../../../widgets/view/translate.js";
 /** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Cell } from "../../../widgets/exports/csv.js" */
 
-/**
- * @typedef {object} Explanation what each token contributes by one method; see demo/inspect/inspection.py
- * @property {string} title
- * @property {string} paper
- * @property {number[]} source
- * @property {number[] | null} prefix
- * @property {number | null} gap
- * @property {boolean} signed
- */
+// What each token contributes by one method; see demo/inspect/inspection.py.
+/** @typedef {{ title: string, paper: string, source: number[], prefix: number[] | null, gap: number | null }} Explanation */
 /** @typedef {{ value: number, sentence: string, methods: Record<string, Explanation>, refused?: string }} Explained */
 
 const BAD_FIT = 0.05; // the share of an effect that scores may miss unsaid
@@ -181,20 +174,14 @@ function scoreCell(score, share) {
 export const strongestOf = (scores) =>
   scores.reduce((best, score, index) => (Math.abs(score) > Math.abs(scores[best]) ? index : best), 0);
 
-/**
- * Scores as shares of the strongest of their method, source and prefix together, from -1 to 1.
- * @param {Explanation} explanation
- */
+/** Shares of the strongest score in source and prefix together, from -1 to 1. @param {Explanation} explanation */
 export function shares({ source, prefix }) {
   const most = Math.max(...[...source, ...(prefix ?? [])].map(Math.abs), MIN_STRONG_SCORE);
   const share = (/** @type {number} */ score) => score / most;
   return { source: source.map(share), prefix: (prefix ?? []).map(share) };
 }
 
-/**
- * The part of an effect that scores miss, which should add up to it, as a share of their sum.
- * @param {Explanation} explanation
- */
+/** The part of an effect that scores miss, as a share of their sum. @param {Explanation} explanation */
 export const missingShare = ({ source, prefix, gap }) =>
   (gap ?? 0) /
   Math.max(Math.abs([...source, ...(prefix ?? [])].reduce((sum, score) => sum + score, 0)), MIN_STRONG_SCORE);
