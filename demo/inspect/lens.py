@@ -62,6 +62,7 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
         hover="%{text}",
         customdata=[[["step", step] for step in steps] for _ in layers],
     )
+    ends = {"x0": inspected.step - 0.5, "x1": inspected.step + 0.5, "y0": -0.5, "y1": len(layers) - 0.5}
     layout = chart_layout(
         TOP + BOTTOM + ROW * len(layers),
         (LEFT, RIGHT, TOP, BOTTOM),
@@ -83,15 +84,9 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
             for index, row in enumerate(layers)
             for step in steps
         ],
-        shapes=[_here(inspected.step, len(layers))],
+        shapes=[{"type": "rect", **ends, "line": {"color": LIGHT.text, "width": 2}}],
     )
     return Figure([heatmap], layout)
-
-
-def _here(step: int, rows: int) -> dict[str, object]:
-    """A frame around the current step."""
-    line = {"color": LIGHT.text, "width": 2}
-    return {"type": "rect", "x0": step - 0.5, "x1": step + 0.5, "y0": -0.5, "y1": rows - 0.5, "line": line}
 
 
 def _hover(inspected: Inspected, reading: LayerReadout) -> str:
