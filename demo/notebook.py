@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from demo.trace.assets import exported_page
+from demo.trace.component import exported_page
 from demo.widgets.charts.plotly import plotly_file
 from demo.widgets.view.assets import asset
 from models.decoding.decode import decode as decode_trace

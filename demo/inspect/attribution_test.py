@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import in_page, later, say
 from demo.i18n.display import percent_text
-from demo.inspect.inspected import Inspected
-from demo.inspect.view import InspectView
+from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Chart, Content, LinkCell, Table
 from demo.widgets.figures.drawing.builders import (
     bar_trace,

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.inspect import inspect_views
-from demo.inspect.inspected import Inspected, OtherCheckpoints
-from demo.inspect.other_checkpoints import elsewhere, fits
 from demo.inspect.requests import InspectRequest, WhyRequest
-from demo.inspect.view import InspectView
+from demo.inspect.view import Inspected, InspectView, OtherCheckpoints
 from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
-from demo.widgets.answers.content import Content, as_sent
+from demo.widgets.answers.content import Cell, Content, LinkCell, Table, as_sent
 from demo.widgets.answers.controls import Control
 from demo.work.context import AppContext
 from demo.work.errors import sentence
@@ -25,41 +24,26 @@ from demo.work.example_pairs import example_pairs
 from demo.work.requests.checks import RequestError
 from demo.work.watch import Watch
 from models.errors import Message, brief
+from models.networks.config import ConfigError
 
 if TYPE_CHECKING:
     from models.inspection.lens import Layers
     from models.inspection.methods.method import Attribution
     from models.inspection.question import Question
-    from models.registry.checkpoint import Checkpoint
+    from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
-
+MAX_CHECKPOINTS = 6  # checkpoints that are offered when a view does not apply
 STOPPED = Message("question_replaced", "Stopped because you asked about something else.")
 OUT_OF_TIME = Message(
     "inspection_out_of_time", "This took too long and was stopped. Ask about a shorter text."
 )
 
 
-class Explanation(TypedDict):
-    """The contribution of each token by one method."""
+def explain(context: AppContext, request: WhyRequest, watch: Watch | None = None) -> dict[str, Any]:
+    """The result of every method that applies, unless `watch` stops it.
 
-    title: str  # the title of the method in the reader's language
-    paper: str
-    source: list[float]  # a score for each token of the source, or each cell of a picture
-    prefix: list[float] | None  # a score for the start token and each token before
-    gap: float | None  # nats that the sum of the scores lacks, if they should add up
-    signed: bool  # whether a token can count against the prediction
-
-
-class Explained(TypedDict):
-    """The explanation of one token."""
-
-    value: float  # nats: its log-probability, or its margin over the rival's
-    sentence: str  # the token that it needs most, in the reader's language
-    methods: dict[str, Explanation]  # the methods that apply, by name
-
-
-def explain(context: AppContext, request: WhyRequest, watch: Watch | None = None) -> Explained:
-    """The result of every method, unless `watch` stops it.
+    `value`: its log-probability, or its margin over the rival's, in nats. `sentence`: the token that it needs
+    most, in the reader's language. `methods`: title, paper and scores of each by its name.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
@@ -74,9 +58,7 @@ def explain(context: AppContext, request: WhyRequest, watch: Watch | None = None
             name: {
                 "title": say(METHODS[name].title),
                 "paper": METHODS[name].paper,
-                "source": list(item.source),
-                "prefix": None if item.prefix is None else list(item.prefix),
-                "gap": item.gap,
+                **asdict(item),
                 "signed": METHODS[name].signed,
             }
             for name, item in result.items()
@@ -194,3 +176,26 @@ def _of_the_same_task(context: AppContext, checkpoint: Checkpoint) -> list[str]:
         for name, other in context.registry.configs().items()
         if (other.task, other.source_language, other.target_language) == task and name != checkpoint.name
     ]
+
+
+def fits(view: InspectView, config: CheckpointConfig) -> bool:
+    """Whether a view applies to a checkpoint; true if its network is unknown."""
+    from models.networks.architectures import network_config
+
+    try:
+        return view.fits is None or view.fits(network_config(config.network))
+    except ConfigError:
+        return True
+
+
+def elsewhere(
+    view: InspectView, current: CheckpointConfig, configs: Mapping[str, CheckpointConfig], text: str
+) -> Table:
+    """Links to checkpoints to which a view applies, those that read the same kind of text first."""
+    alike = {name: config.reads_like(current) for name, config in configs.items() if fits(view, config)}
+    rows: list[list[Cell]] = []
+    for name in sorted(alike, key=lambda name: not alike[name])[:MAX_CHECKPOINTS]:
+        same = {"text": text} if alike[name] and text else {}
+        query = urlencode({"tab": "decode", "checkpoint": name, **same, "inspect": view.name})
+        rows.append([LinkCell(name, query), say("the same text") if alike[name] else ""])
+    return Table([say("checkpoints that have an answer"), ""], rows)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
-from demo.inspect.inspected import Inspected
-from demo.inspect.other_checkpoints import is_transformer
-from demo.inspect.view import InspectView
+from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, Table
 from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
 from demo.widgets.figures.drawing.ticks import label_ticks
+from models.networks.transformer.config import TransformerConfig
 
 if TYPE_CHECKING:
     from models.inspection.lens import LayerReadout, Layers
@@ -63,6 +62,7 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
         hover="%{text}",
         customdata=[[["step", step] for step in steps] for _ in layers],
     )
+    ends = {"x0": inspected.step - 0.5, "x1": inspected.step + 0.5, "y0": -0.5, "y1": len(layers) - 0.5}
     layout = chart_layout(
         TOP + BOTTOM + ROW * len(layers),
         (LEFT, RIGHT, TOP, BOTTOM),
@@ -84,15 +84,9 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
             for index, row in enumerate(layers)
             for step in steps
         ],
-        shapes=[_here(inspected.step, len(layers))],
+        shapes=[{"type": "rect", **ends, "line": {"color": LIGHT.text, "width": 2}}],
     )
     return Figure([heatmap], layout)
-
-
-def _here(step: int, rows: int) -> dict[str, object]:
-    """A frame around the current step."""
-    line = {"color": LIGHT.text, "width": 2}
-    return {"type": "rect", "x0": step - 0.5, "x1": step + 0.5, "y0": -0.5, "y1": rows - 0.5, "line": line}
 
 
 def _hover(inspected: Inspected, reading: LayerReadout) -> str:
@@ -178,6 +172,6 @@ VIEW = InspectView(
     later("What would the network write if it ended after this layer?"),
     position=30,
     compute=compute,
-    fits=is_transformer,
+    fits=lambda network: isinstance(network, TransformerConfig),
     paper="Langedijk et al. 2023",
 )

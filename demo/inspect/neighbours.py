@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.inspect.inspected import Inspected
-from demo.inspect.view import InspectView
+from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Chart, Content, Table
 from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, legend_above, plain_axis
 from demo.widgets.figures.drawing.figure import Figure

@@ -20,17 +20,12 @@ Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
 
 def on_why(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
     """The contribution of each token. Raises UnrolledError if it cannot be computed."""
-    return {**explain(context, WhyRequest.parse(data), watch)}
+    return explain(context, WhyRequest.parse(data), watch)
 
 
 def on_inspect(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
     """The content of a view of Inspect. Raises UnrolledError if there is none."""
     return view_as_sent(context, InspectRequest.parse(data), watch)
-
-
-def on_program(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
-    """A program that computes the numbers shown. Raises UnrolledError if there is none."""
-    return {**scoring_program(context, data)}
 
 
 def inspection_functions(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:
@@ -40,28 +35,24 @@ def inspection_functions(context: AppContext) -> list[Callable[..., Awaitable[An
     """
     running = RunningDecodings()
 
-    async def answer(on: Handler, data: object, request: gr.Request) -> Answer:
-        def begin(session: str) -> Callable[[], Answer]:
-            watch = running.begin(session)
+    def server_function(name: str, on: Handler) -> Callable[..., Awaitable[Answer]]:
+        # Gradio finds the request by its annotation.
+        async def answer(data: object, request: gr.Request) -> Answer:
+            def begin(session: str) -> Callable[[], Answer]:
+                watch = running.begin(session)
 
-            def compute() -> Answer:
-                try:
-                    return on(context, data, watch)
-                finally:
-                    running.end(session, watch)
+                def compute() -> Answer:
+                    try:
+                        return on(context, data, watch)
+                    finally:
+                        running.end(session, watch)
 
-            return compute
+                return compute
 
-        return await answer_to(request, begin)
+            return await answer_to(request, begin)
 
-    # Separate functions, since Gradio finds the request by its annotation.
-    async def why(data: object, request: gr.Request) -> Answer:
-        return await answer(on_why, data, request)
+        answer.__name__ = name
+        return answer
 
-    async def inspect(data: object, request: gr.Request) -> Answer:
-        return await answer(on_inspect, data, request)
-
-    async def program(data: object, request: gr.Request) -> Answer:
-        return await answer(on_program, data, request)
-
-    return [why, inspect, program]
+    handlers = {"why": on_why, "inspect": on_inspect, "program": scoring_program}
+    return [server_function(name, on) for name, on in handlers.items()]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from demo.i18n import quoted, say
 from demo.i18n.display import number_text, small_percent_text
 
 
-@dataclass(frozen=True)
-class Needed:
+class Needed(NamedTuple):
     """The token whose removal costs most."""
 
     label: str

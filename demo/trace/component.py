@@ -1,5 +1,7 @@
 """One decoding, shown from every side: output, steps, attention and search, linked in the browser.
 
+A Gradio component and an exported page combine the same files.
+
 Root element: `section.trace-view`, inside the block that `elem_id` names. Its data attributes describe the
 view: `data-ready` counts the complete drawings, charts included; `data-step` (from 0), `data-node`
 (the id of the node at that step) and `data-hypothesis` (-1 off every hypothesis) follow the selection;
@@ -9,15 +11,39 @@ came from a file.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 from uuid import uuid4
 
-from demo.trace.assets import STYLE, page_shell, template
+from demo.i18n import language, translations
+from demo.i18n.config import in_template
+from demo.i18n.page_translations import keys_of
 from demo.trace.payload import trace_payload
+from demo.trace.trace_card import cards, cards_html
 from demo.widgets.charts.plotly import plotly_address
-from demo.widgets.view.view import View
+from demo.widgets.glossary.assets import terms_text
+from demo.widgets.view.assets import asset
+from demo.widgets.view.modules import modules_script
+from demo.widgets.view.view import View, with_colours
 from models.decoding.trace import DecodingTrace
+
+SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*ANSWERS*/")  # the slots of `page_shell`, in this order
+# Nested in the rule of the element that contains the view, so that two views and the page stay apart.
+SHEETS = (
+    *("view", "cards/output/output", "cards/stepper/stepper", "panes/panes"),
+    *("cards/attention/picture_attention", "cards/why/why"),
+)
+STYLE = with_colours(
+    ".trace-view",
+    *(f"trace/{sheet}.css" for sheet in SHEETS),
+    *("widgets/menus/menu.css", "widgets/pictures/picture_overlay.css"),
+    *("widgets/answers/shown.css", "widgets/answers/program.css"),
+)
+VIEW, ANSWERING = "trace/view.js", "trace/export/downloads.js"
+GLOSSARY = "widgets/glossary/glossary.js"
 
 
 class TraceView(View):
@@ -63,6 +89,45 @@ class TraceView(View):
         The first line differs each time, so that Gradio also sends an answer that equals the last one.
         """
         return None if value is None else f"{uuid4().hex}\n{trace_payload(value, self._label_of)}"
+
+
+def template() -> str:
+    """The HTML of the view with all its cards."""
+    return asset("trace/view.html").replace("<!--CARDS-->", cards_html())
+
+
+def page_shell() -> str:
+    """The exported page with empty slots, `SLOTS`, which the browser fills when a reader downloads it.
+
+    It is in the language of the request.
+    """
+    page = asset("trace/export/exported_page.html")
+    scripts = modules_script([VIEW, GLOSSARY, *(card.script for card in cards() if card.script)])
+    words = translations(language())
+    # The browser translates the keys in scripts, and the names of the cards' charts.
+    keys = chain(keys_of(scripts), *(card.downloads.values() for card in cards()))
+    phrases = {key: words[key] for key in keys if key in words}
+    parts = {
+        "LANGUAGE": language(),
+        "STYLE": STYLE,
+        "TEMPLATE": in_template(template(), words),
+        "WORDS": json.dumps(phrases, ensure_ascii=False).replace("<", "\\u003c"),
+        "MODULES": scripts,
+        "VIEW": VIEW,
+        "ANSWERING": ANSWERING,
+        "GLOSSARY_STYLE": asset("widgets/glossary/glossary.css"),
+        "GLOSSARY": GLOSSARY,
+        "TERMS": terms_text(),
+    }
+    for name, text in parts.items():
+        page = page.replace(f"/*{name}*/", text)
+    return page
+
+
+def exported_page(trace: DecodingTrace, plotly: str) -> str:
+    """The exported page of a trace, without answers to later questions; `plotly`: the script, or nothing."""
+    before, payload, answers, after = re.split("|".join(map(re.escape, SLOTS)), page_shell())
+    return "".join((before, plotly, payload, trace_payload(trace), answers, "{}", after))
 
 
 def shell(_: object = None) -> str:

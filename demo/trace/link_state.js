@@ -3,9 +3,7 @@
 // link are requested one after the other, then the rest of its view is applied.
 import { t } from "../widgets/view/translate.js";
 
-/** @import { Card, Wanted } from "./trace_card.js" */
-/** @import { Edits } from "./cards/versions/edits.js" */
-/** @import { Selection } from "./reading/selection.js" */
+/** @import { Card, Edits, Selection, Wanted } from "./trace_card.js" */
 /** @typedef {ReturnType<typeof import("./panes/panes.js").createPanes>} Panes */
 /** @import { Versions } from "./cards/versions/versions.js" */
 
@@ -48,10 +46,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     return { values, words };
   }
 
-  /**
-   * @param {Record<string, any>} values
-   * @param {boolean} fresh whether the values are for the next trace to arrive, not for the current one
-   */
+  /** @type {(values: Record<string, any>, fresh?: boolean) => void} fresh: they are for the next trace to arrive */
   function restore(values, fresh = false) {
     const prefixes = (values.forced ?? []).filter((/** @type {number[]} */ prefix) => prefix.length);
     const linked = prefixes.map((/** @type {number[]} */ forced) => ({ forced, overrides: [] }));

@@ -101,7 +101,9 @@ def trace_content(trace: DecodingTrace, label_of: Callable[[str], str] = str) ->
             name: caption(trace) for card in drawn_cards() for name, caption in card.captions.items()
         },
         "figures": {
-            name: _figure(draw(trace)) for card in drawn_cards() for name, draw in card.figures.items()
+            name: (figure := draw(trace)) and figure.to_plotly_json()
+            for card in drawn_cards()
+            for name, draw in card.figures.items()
         },
         "palette": asdict(LIGHT),
         "dark": dark_by_light(),
@@ -161,10 +163,6 @@ def _labels(trace: DecodingTrace) -> dict[str, list[str]]:
     spellings |= {top.token for step in trace for row in step.rows for top in row.top}
     pairs = ((surface, display_token(surface), plotly_text(surface)) for surface in sorted(spellings))
     return {surface: [text] if text == escaped else [text, escaped] for surface, text, escaped in pairs}
-
-
-def _figure(figure: Any) -> dict[str, Any] | None:
-    return None if figure is None else figure.to_plotly_json()
 
 
 def surface_flags(surfaces: Iterable[str]) -> dict[str, int]:

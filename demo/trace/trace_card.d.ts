@@ -1,4 +1,4 @@
-// The cards of the view, for the type checker.
+// The types of the view and its cards, for the type checker.
 import type { Figure, createChart } from "../widgets/charts/charts.js";
 import type { LoadPlotly } from "../widgets/charts/plotly.js";
 import type { AnswersByName } from "../widgets/answers/questions.js";
@@ -6,8 +6,12 @@ import type { Edits } from "./cards/versions/edits.js";
 import type { Change, Selection } from "./reading/selection.js";
 import type { Model } from "./reading/trace.js";
 
+export type { Caption } from "../widgets/charts/caption.js";
+export type { Hypothesis, NextToken, Token, TracePayload } from "./payload.js";
+export type { Shown, State } from "./reading/selection.js";
+export type { Node, Picture, Row, Step } from "./reading/trace.js";
 export type Chart = ReturnType<typeof createChart>;
-export type { Figure };
+export type { AnswersByName, Change, Edits, Figure, Model, Selection };
 
 /** The arguments of a card's constructor. */
 export interface View {
@@ -45,7 +49,7 @@ export interface Card {
   /** The server's answers, for an exported page. */
   answers?(): AnswersByName;
   /** Charts to download, by the name in `data-chart`. */
-  charts?: Record<string, Pick<Chart, "download"> & Partial<Pick<Chart, "picture">>>;
+  charts?: Record<string, Pick<Chart, "download" | "picture">>;
   /** Texts to copy, by the name in `data-copy`. */
   copies?: Record<string, { hint: string; text(): string }>;
 }

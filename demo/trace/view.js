@@ -12,24 +12,17 @@ import { createVersions } from "./cards/versions/versions.js";
 import { createDownloads } from "./export/downloads.js";
 import { createLinkState } from "./link_state.js";
 import { createPanes } from "./panes/panes.js";
-import { createVisibleCharts } from "./panes/visible_charts.js";
+import { createVisibleCharts } from "./panes/visibility.js";
 import { createSelection } from "./reading/selection.js";
 import { readTrace } from "./reading/trace.js";
 
 /** @import { Mount } from "../widgets/view/mount.js" */
-/** @import { Card, CardModule, View } from "./trace_card.js" */
-/** @import { TracePayload } from "./payload.js" */
-/** @import { Change } from "./reading/selection.js" */
+/** @import { Card, CardModule, Change, Shown, TracePayload, View } from "./trace_card.js" */
 
 const ANNOUNCED_MILLISECONDS = 300; // pause after the reader's last move
 const PAINTED_MILLISECONDS = 100; // the longest wait
 
-/**
- * Creates the cards of the template, each from its module or for its figure.
- * @param {View} view
- * @param {Record<string, CardModule>} modules by their path below the views
- * @returns {Map<HTMLElement, Card>} by their elements
- */
+/** @type {(view: View, modules: Record<string, CardModule>) => Map<HTMLElement, Card>} modules: by their path */
 function createCards(view, modules) {
   /** @type {Map<HTMLElement, Card>} */
   const cards = new Map();
@@ -205,7 +198,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     link.restore(view);
   }
 
-  /** @param {import("./reading/selection.js").Shown} version */
+  /** @param {Shown} version */
   function show(version) {
     const { model } = version;
     selection.load(version);

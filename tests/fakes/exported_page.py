@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from demo.trace import assets
+from demo.trace import component
 from demo.widgets.charts.plotly import plotly_file
 from models.decoding.trace import DecodingTrace
 
 
 def exported_page(trace: DecodingTrace) -> str:
     """Return the page with its slots filled, without answers to later questions."""
-    return assets.exported_page(trace, plotly_file().read_text(encoding="utf-8"))
+    return component.exported_page(trace, plotly_file().read_text(encoding="utf-8"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from demo.widgets.figures.attention import MAX_ASPECT, longest, looks_at
@@ -45,11 +45,17 @@ class HeadGrid:
     marked: int | None = None  # the current row
 
 
-def shown_rows(lines: int, tiles: int, rows: int, columns: int, marked: int | None) -> range:
-    """The rows that fit into a grid: all, or those around the marked one."""
-    fit = max(1, MAX_CELLS // max(1, lines * tiles * columns))
-    first = max(0, min((marked or 0) - fit // 2, rows - fit))
-    return range(first, min(rows, first + fit))
+def fitting(grid: HeadGrid) -> HeadGrid:
+    """The grid with all its rows, or with those around the marked one that a browser draws quickly."""
+    rows = len(grid.rows)
+    most = max(1, MAX_CELLS // max(1, len(grid.lines) * len(grid.tile_titles) * len(grid.columns)))
+    if rows <= most:
+        return grid
+    first = max(0, min((grid.marked or 0) - most // 2, rows - most))
+    window = slice(first, first + most)
+    lines = [[replace(tile, cells=tile.cells[window]) for tile in line] for line in grid.lines]
+    marked = None if grid.marked is None else grid.marked - first
+    return replace(grid, lines=lines, rows=grid.rows[window], first=first, marked=marked)
 
 
 def head_grid_figure(grid: HeadGrid) -> Figure:

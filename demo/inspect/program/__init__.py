@@ -15,14 +15,27 @@ from demo.i18n.display import display_token
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError, check_name, check_text
 from demo.work.requests.edit import token_ids
+from demo.work.watch import Watch
 from models.decoding.limits import no_such_token
 from models.registry.name import CheckpointName
 
 FOLDER = Path(__file__).parent / "pytorch"
 
 
-def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[int, ...]) -> str:
-    """The program that scores an output of a checkpoint. Raises RequestError if there is none."""
+def scoring_program(context: AppContext, data: object, _: Watch | None = None) -> dict[str, str]:
+    """The program of the current output, with the name of its file without ".py".
+
+    Raises RequestError, also if there is none.
+    """
+    request = data if isinstance(data, Mapping) else {}
+    checkpoint, text = request.get("checkpoint"), request.get("text")
+    check_name(checkpoint)
+    check_text(text)
+    checkpoint, text = str(checkpoint), str(text)
+    context.check_fits(checkpoint, text)
+    output = token_ids("output", request.get("output", ()))
+    if not output:
+        raise RequestError("no_token_in_output", "There is nothing to score: the output has no token.")
     network = context.config(checkpoint).network
     template = FOLDER / f"{network['architecture']}.py"
     checkpoint_name = CheckpointName.of(checkpoint)
@@ -49,17 +62,4 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
         slot = re.search(rf"^{name} = [^ \n]+", program, re.MULTILINE)
         assert slot is not None
         program = f"{program[: slot.start()]}{line}{program[slot.end() :]}"
-    return program
-
-
-def scoring_program(context: AppContext, data: object) -> dict[str, str]:
-    """The program of the current output, with the name of its file without ".py". Raises RequestError."""
-    request = data if isinstance(data, Mapping) else {}
-    checkpoint, text = request.get("checkpoint"), request.get("text")
-    check_name(checkpoint)
-    check_text(text)
-    context.check_fits(str(checkpoint), str(text))
-    output = token_ids("output", request.get("output", ()))
-    if not output:
-        raise RequestError("no_token_in_output", "There is nothing to score: the output has no token.")
-    return {"name": f"{checkpoint}-score", "script": program_of(context, str(checkpoint), str(text), output)}
+    return {"name": f"{checkpoint}-score", "script": program}

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
-from demo.inspect.inspected import Inspected
-from demo.inspect.view import InspectView
+from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH
 from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, legend_above
@@ -29,12 +28,15 @@ MIN_COLUMN_WIDTH = 44  # pixels of a step, at least
 
 def compute(inspected: Inspected) -> Content:
     """Shares over the steps, the parts of the current step, and the gain by the source over others."""
-    from models.inspection.contributions import source_gain
+    from models.inspection.contributions import can_be_traced, contributions, source_gain
 
     output = _output(inspected)
     labels = [inspected.label(token) for token in output]
     others, errors = _others(inspected)
-    shares = _shares(inspected, output)
+    shares = None  # ALTI+ does not apply to every network
+    if can_be_traced(inspected.checkpoint.model):
+        read = (inspected.prediction.question.prefix[0], *output[:-1])
+        shares = contributions(inspected.prediction, read)
     if shares is None and not others:
         return Content([*errors, say("Type other sources to compare with, one a line."), *_trust(None, None)])
     gain = source_gain(inspected.prediction, output, list(others.values())) if others else None
@@ -88,15 +90,6 @@ def _texts(inspected: Inspected) -> Sequence[str]:
         return config.examples
     lines = inspected.text_field("sources", say("one a line")).splitlines()
     return [line for line in lines if line.strip()]
-
-
-def _shares(inspected: Inspected, output: tuple[int, ...]) -> Contributions | None:
-    """The contributions; None for a network to which ALTI+ does not apply."""
-    from models.inspection.contributions import can_be_traced, contributions
-
-    if not can_be_traced(inspected.checkpoint.model):
-        return None
-    return contributions(inspected.prediction, (inspected.prediction.question.prefix[0], *output[:-1]))
 
 
 def shares_figure(inspected: Inspected, shares: Contributions, labels: Sequence[str]) -> Figure:

@@ -1,25 +1,28 @@
-"""Charts of recurrent values over steps: source and output side by side with a line between them."""
+"""Charts of recurrent values and of gradients over steps, source and output with a line between them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
 from demo.i18n import say
-from demo.i18n.display import number_text, plotly_text
-from demo.widgets.figures.drawing.axis_title import with_arrow
+from demo.i18n.display import number_text, plotly_text, short_text
+from demo.widgets.figures.drawing.axis_title import axis_title, with_arrow
 from demo.widgets.figures.drawing.builders import (
     chart_layout,
     heatmap_trace,
+    legend_above,
+    level_line,
     plain_axis,
     scatter_trace,
     upright_line,
 )
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
-from demo.widgets.figures.drawing.ticks import label_ticks
+from demo.widgets.figures.drawing.ticks import label_ticks, log_ticks
 
 ROW, MIN_COLUMN = 15, 26  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 88, 12  # pixels around the cells
@@ -34,6 +37,10 @@ LINE_STYLES = (
     {"color": LIGHT.source, "width": 2, "dash": "2px,3px"},
     {"color": LIGHT.edit, "width": 2, "dash": "9px,3px,2px,3px"},
 )
+
+NORM_CHART_HEIGHT, NORM_LEFT, NORM_BOTTOM = 300, 72, 56  # pixels of the plot of norms and around it
+NORM_RANGE_FACTOR = 1.6  # times the largest and the smallest norm, beyond them
+LINE_DASHES = ("5px,3px", "2px,3px", "9px,3px,2px,3px", "12px,4px")
 
 
 @dataclass(frozen=True)
@@ -156,7 +163,7 @@ def unit_figure(steps: StepAxis, lines: Sequence[tuple[str, Sequence[float]]]) -
             )
     layout = {
         **_layout(steps, TOP + 40 + LINE_CHART_HEIGHT, bottom=40),
-        "legend": {"orientation": "h", "x": 0, "y": -0.05, "yanchor": "top", "font": {"color": LIGHT.muted}},
+        "legend": _legend_below(-0.05),
         "hovermode": "closest",
         "yaxis": {"zerolinecolor": LIGHT.muted, "fixedrange": True},
     }
@@ -174,8 +181,107 @@ def _layout(steps: StepAxis, height: int, bottom: int = BOTTOM) -> dict[str, Any
     )
 
 
+def _legend_below(y: float) -> dict[str, Any]:
+    return legend_above(y, yanchor="top", font={"color": LIGHT.muted})
+
+
 def _unit_hover(steps: StepAxis, number: int, backward: bool, index: int) -> str:
     text = say("unit {number} at {token}", number=number_text(number, 0), token=steps.labels[index])
     if backward and index < len(steps.source):
         text = f"{text}<br>{say('reads the source from its end')}"
     return text
+
+
+@dataclass(frozen=True)
+class NormCurve:
+    """The norm of the state after each token, for one network or for one direction of its encoder."""
+
+    name: str
+    source: Sequence[float]  # S norms, in the order of the text; empty if the encoder is not recurrent
+    output: Sequence[float]  # T norms, up to the explained token; empty for a backward direction
+    is_current: bool = True  # whether it belongs to the open checkpoint
+    backward: bool = False  # True: of the direction that reads the source from its end
+
+
+def norms_figure(
+    steps: StepAxis, curves: Sequence[NormCurve], clipped: NormCurve, threshold: float
+) -> Figure:
+    """The curves, the clipped curve, and the threshold as a horizontal line.
+
+    Curves of networks with other tokens are aligned at the line between source and output.
+    """
+    dashes = cycle(LINE_DASHES)
+    traces = [trace for curve in curves for trace in _norm_lines(steps, curve, _norm_style(curve, dashes))]
+    traces += _norm_lines(steps, clipped, {"color": LIGHT.edit, "width": 2, "dash": "3px,3px"})
+    positions = [x for trace in traces for x in trace["x"]]
+    norms = [threshold, *(norm for trace in traces for norm in trace["y"] if norm)]
+    low, high = min(norms) / NORM_RANGE_FACTOR, max(norms) * NORM_RANGE_FACTOR
+    ticks = log_ticks(low, high)
+    layout = chart_layout(
+        TOP + NORM_CHART_HEIGHT + NORM_BOTTOM,
+        (NORM_LEFT, RIGHT, TOP, NORM_BOTTOM),
+        min_width=NORM_LEFT + RIGHT + MIN_COLUMN * len(steps.labels),
+        hovermode="closest",
+        legend=_legend_below(-0.04),
+        xaxis={
+            **steps.axis(),
+            "range": [min([0, *positions]) - 0.5, max([len(steps.labels) - 1, *positions]) + 0.5],
+        },
+        yaxis=plain_axis(
+            ticks=(ticks, [short_text(tick, 6) for tick in ticks]),
+            type="log",
+            range=[math.log10(low), math.log10(high)],
+            title=axis_title(say("norm of the gradient"), "up"),
+            fixedrange=True,
+        ),
+        shapes=[*steps.shapes(), level_line(threshold, color=LIGHT.edit, dash="solid", width=1.5)],
+        annotations=[*steps.titles(), _threshold_label(threshold)],
+    )
+    return Figure(traces, layout)
+
+
+def _norm_lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any]) -> list[dict[str, Any]]:
+    """Up to two lines with one name, for source and output: not every network connects the two."""
+    edge = len(steps.source)
+    parts = [(edge - len(curve.source), curve.source), (edge, curve.output)]
+    places = [(range(first, first + len(values)), values) for first, values in parts if values]
+    return [
+        scatter_trace(
+            "lines+markers",
+            name=curve.name,
+            legendgroup=curve.name,
+            showlegend=number == 0,
+            x=list(indices),
+            y=[float(f"{value:.4g}") if value > 0 else None for value in values],
+            text=[_norm_label(steps, curve, index) for index in indices],
+            customdata=[steps.marks[index] if curve.is_current else [] for index in indices],
+            hover=f"%{{text}}<br>{curve.name}: %{{y:.3g}}",
+            line=style,
+            marker={
+                "size": 5,
+                "color": style["color"],
+                "symbol": "circle-open" if curve.backward else "circle",
+            },
+        )
+        for number, (indices, values) in enumerate(places)
+    ]
+
+
+def _norm_label(steps: StepAxis, curve: NormCurve, index: int) -> str:
+    """The token at an index; for another network, whose tokens may differ, the number of steps back."""
+    if curve.is_current:
+        return steps.labels[index]
+    back = len(steps.source) + len(curve.output) - 1 - index
+    return say("{count} steps back", count=back)
+
+
+def _norm_style(curve: NormCurve, dashes: Iterator[str]) -> dict[str, Any]:
+    if not curve.is_current:
+        return {"color": LIGHT.muted, "width": 2, "dash": next(dashes)}
+    return {"color": LIGHT.source if curve.backward else LIGHT.output, "width": 3}
+
+
+def _threshold_label(threshold: float) -> dict[str, Any]:
+    edge = {"xref": "paper", "x": 1, "xanchor": "right", "yref": "y", "yanchor": "bottom", "showarrow": False}
+    label = {"text": f"θ = {short_text(threshold)}", "font": {"color": LIGHT.edit}}
+    return {**edge, **label, "y": math.log10(threshold)}  # an annotation stands at the logarithm

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, short_text
-from demo.inspect.inspected import Inspected
-from demo.inspect.other_checkpoints import is_recurrent
-from demo.inspect.time.norms import NormCurve, norms_figure
-from demo.inspect.time.over_time import StepAxis
-from demo.inspect.view import InspectView
+from demo.inspect.time.over_time import NormCurve, StepAxis, norms_figure
+from demo.inspect.view import Inspected, InspectView, is_recurrent
 from demo.widgets.answers.content import Cell, Chart, Content, Table
 from models.networks.config import ConfigError
 from models.registry.card import CheckpointError
@@ -36,6 +33,11 @@ class NetworkNorms:
     output: Sequence[float]
 
     @property
+    def forward(self) -> Sequence[float]:
+        """The norms along the source in its order; empty if the encoder is not recurrent."""
+        return self.source[0] if self.source else ()
+
+    @property
     def last(self) -> float:
         """The norm at the step that predicts the token."""
         return self.output[-1]
@@ -43,12 +45,12 @@ class NetworkNorms:
     @property
     def first(self) -> float:
         """The norm at the network's first step."""
-        return self.source[0][0] if self.source else self.output[0]
+        return (*self.forward, *self.output)[0]
 
     @property
     def steps(self) -> int:
         """Number of steps from the first to the last, including the source."""
-        return len(self.output) + (len(self.source[0]) if self.source else 0) - 1
+        return len(self.forward) + len(self.output) - 1
 
 
 def compute(inspected: Inspected) -> Content:
@@ -65,9 +67,10 @@ def compute(inspected: Inspected) -> Content:
         "theta", say("threshold θ of clipping, as a power of ten"), MIN_EXPONENT, MAX_EXPONENT, 0.1, 0
     )
     threshold = 10**power
-    forward = of_checkpoint.source[0] if of_checkpoint.source else ()
     clipped_curve = NormCurve(
-        say("clipped at θ"), clip_norms(forward, threshold), clip_norms(of_checkpoint.output, threshold)
+        say("clipped at θ"),
+        clip_norms(of_checkpoint.forward, threshold),
+        clip_norms(of_checkpoint.output, threshold),
     )
     labels = (*inspected.prefix_labels[1:], inspected.token)
     steps = StepAxis(inspected.source_labels if of_checkpoint.source else (), labels, len(labels) - 1)
@@ -77,9 +80,11 @@ def compute(inspected: Inspected) -> Content:
         "a small gradient everywhere."
     )
     sentences = [_finding(inspected, of_checkpoint), clipping, height, _trust(inspected)]
+    from_end = say("{name}, read from the end", name=of_checkpoint.name)
     curves = [
-        *_curves(of_checkpoint, is_current=True),
-        *(curve for other in others for curve in _curves(other, is_current=False)),
+        NormCurve(of_checkpoint.name, of_checkpoint.forward, of_checkpoint.output),
+        *(NormCurve(from_end, norms, (), backward=True) for norms in of_checkpoint.source[1:]),
+        *(NormCurve(other.name, other.forward, other.output, is_current=False) for other in others),
     ]
     figure = norms_figure(steps, curves, clipped_curve, threshold)
     title = say("Norm of the gradient of {token} at every step", token=quoted(inspected.token))
@@ -100,9 +105,8 @@ def _facts(norms: NetworkNorms) -> dict[str, float | str]:
         "first_norm": norms.first,
         "per_step": (norms.first / norms.last) ** (1 / max(norms.steps, 1)) if norms.last > 0 else 0.0,
     }
-    forward = norms.source[0] if norms.source else ()
     output = {f"output_norm_{index}": value for index, value in enumerate(norms.output, 1)}
-    return result | output | {f"norm_{index}": value for index, value in enumerate(forward, 1)}
+    return result | output | {f"norm_{index}": value for index, value in enumerate(norms.forward, 1)}
 
 
 def _norms(name: str, gradients: ThroughTime, state: str, layer: int) -> NetworkNorms:
@@ -161,18 +165,6 @@ def _inquiry_for(inspected: Inspected, other: Checkpoint) -> ExplainedPrediction
     if question.token != current_tokenizer.eos_id and len(ids) > 1:
         ids = ids[:-1]  # the text goes on
     return ExplainedPrediction(other.model, Question(source, (tokenizer.bos_id, *ids[:-1]), ids[-1]))
-
-
-def _curves(norms: NetworkNorms, *, is_current: bool) -> list[NormCurve]:
-    forward, *backward = norms.source or [()]
-    name = norms.name
-    result = [NormCurve(name, forward, norms.output, is_current)]
-    if is_current:
-        result += [
-            NormCurve(say("{name}, read from the end", name=name), side, (), backward=True)
-            for side in backward
-        ]
-    return result
 
 
 def _finding(inspected: Inspected, norms: NetworkNorms) -> str:

@@ -1,19 +1,21 @@
-"""Orders of units, and a sentence about the first unit."""
+"""Sentences about units: about the first one in an order, and about one that keeps its value."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from demo.i18n import later, say
+from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
-from demo.inspect.units.texts import UnitsView
+from demo.inspect.units.texts import SOURCE, UnitsView
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 NUMBER, SPREAD, SHUT, OPEN = "number", "spread", "shut", "open"
+MIN_STEPS = 3  # the fewest steps of a run that is reported
+MIN_RETAINED = 0.5  # share of the value before that must be left
 # Properties of tokens that a unit may correlate with, in words.
 TOKEN_PROPERTIES: Mapping[str, str] = {
     "position": later("the position in the text"),
@@ -131,3 +133,49 @@ def _descending(scores: NDArray[np.float64]) -> list[int]:
 
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
     return order
+
+
+def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
+    """A sentence and facts about the chosen unit's longest run, or the longest run of any unit.
+
+    unit: from 0. Both results are empty without a run, and for a cell without a gate that keeps the state.
+    """
+    from models.inspection.units.order import OPEN as OPEN_GATE
+    from models.inspection.units.order import value_runs
+    from models.networks.cells import CELLS
+
+    layer = view.steps(view.current_text)
+    keeps = next(
+        (cell.keeps for cell in CELLS.values() if cell.keeps and cell.keeps[0] in layer.values), None
+    )
+    if keeps is None:
+        return "", {}
+    gate, state = keeps
+    backward = [layer.reads_backward(index) for index in range(layer.values[gate].shape[1])]
+    runs = [
+        run
+        for run in value_runs(layer.values[gate], backward)
+        if run.steps >= MIN_STEPS and run.retained >= MIN_RETAINED
+    ]
+    if not runs:
+        return "", {}
+    run_shown = next((run for run in runs if run.unit == unit), runs[0])
+    inspected = view.inspected
+    labels = inspected.source_labels if view.side == SOURCE else inspected.output_labels
+    sentence = say(
+        "The {gate} of unit {unit} stays above {open} for {count} steps, from {first} to {last}: {kept} "
+        "of its {state} before them is still there.",
+        gate=say(gate),
+        unit=run_shown.unit + 1,
+        open=number_text(OPEN_GATE, 1),
+        count=run_shown.steps,
+        first=quoted(labels[run_shown.first]),
+        last=quoted(labels[run_shown.last]),
+        state=state,
+        kept=percent_text(run_shown.retained),
+    )
+    return sentence, {
+        "carrying_unit": run_shown.unit + 1,
+        "carrying_steps": run_shown.steps,
+        "carrying_kept": run_shown.retained,
+    }

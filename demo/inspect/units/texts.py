@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from demo.inspect.inspected import Inspected
+from demo.inspect.view import Inspected
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import say
 from demo.i18n.display import display_token
-from demo.inspect.embeddings.view import SOURCE, TARGET, side_of, spaces_of
+from demo.inspect.embeddings import SOURCE, TARGET, side_of, spaces_of
 from demo.widgets.answers.content import NotHereError
 from demo.widgets.answers.controls import Controls
 

@@ -19,7 +19,7 @@ from demo.static.site.lessons import Course
 from demo.static.site.page import LAZY_SCRIPT, LAZY_STYLE, StaticPage, build_page, description
 from demo.static.site.scripts import SHELL, WORKER, lazy_table, table, with_imports
 from demo.static.site.style import fonts, style
-from demo.trace.assets import page_shell
+from demo.trace.component import page_shell
 from demo.widgets.charts.plotly import plotly_file
 from demo.widgets.glossary.assets import terms_text
 from demo.widgets.view.assets import DEMO, WITHOUT_SERVER

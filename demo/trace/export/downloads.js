@@ -1,16 +1,17 @@
 // @ts-check
-// Downloads: pictures of the charts, the trace, the view as a page of its own, and copies of texts.
+// Downloads: pictures of the charts, the trace, the view as a page of its own, and copies of texts. An exported page
+// has no server, only its answers.
 
 import { createProgram } from "../../widgets/answers/program.js";
 import { copyButton, copyPicture, copyText } from "../../widgets/exports/copying.js";
 import { offer, saveButton } from "../../widgets/exports/files.js";
+import { pictureSource } from "../../widgets/pictures/picture_source.js";
 import { find } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
-import { answersText, scriptText } from "./exported_answers.js";
-import { pictureCaption } from "./picture_caption.js";
 
-/** @import { Card } from "../trace_card.js" */
-/** @import { Selection } from "../reading/selection.js" */
+/** @import { AnswersByName, Caption, Card, Selection, State } from "../trace_card.js" */
+
+const SIGNS = { kept: "●", finished: "◎", pruned: "○", lost: "◌" }; // signs of the page's legend as letters
 
 /**
  * @param {HTMLElement} root
@@ -35,16 +36,12 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
   async function page() {
     const plotly = fetch(/** @type {string} */ (plotlySource)).then((response) => response.text());
     const shell = /** @type {string} */ (await server.shell());
-    const answersJson = answersText(cards.map((card) => card.answers?.() ?? {}));
     const fill = /** @type {Record<string, string>} */ ({
       PLOTLY: await plotly,
       PAYLOAD: withLabel(scriptText(selection.state.model.payload)),
-      ANSWERS: withLabel(answersJson),
+      ANSWERS: withLabel(answersText(cards.map((card) => card.answers?.() ?? {}))),
     });
-    return shell
-      .split(/\/\*(PLOTLY|PAYLOAD|ANSWERS)\*\//)
-      .map((part, index) => (index % 2 ? fill[part] : part))
-      .join("");
+    return shell.replace(/\/\*(PLOTLY|PAYLOAD|ANSWERS)\*\//g, (_, name) => fill[name]);
   }
 
   /** @type {(element: HTMLElement, name: string, chart: NonNullable<Card["charts"]>[string]) => void} */
@@ -61,10 +58,8 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
         });
       }),
     );
-    const { picture } = chart;
-    if (!picture) return;
     const hint = t("Copy the {name} chart as a picture", { name: called });
-    const takePicture = () => drawn(element).then(() => picture(caption()));
+    const takePicture = () => drawn(element).then(() => chart.picture(caption()));
     buttons.append(copyButton(hint, () => copyPicture(takePicture(), `unrolled-${name}.png`), hint));
   }
   for (const [element, { charts = {} }] of elements)
@@ -89,4 +84,57 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
     return { name: answer.name ?? "", script: answer.script ?? "", refused: answer.refused };
   });
   files.append(program.button, program.box);
+}
+
+/**
+ * The caption of a picture of a decoding: what was decoded, by which network and strategy, and what came out.
+ * @param {State} state
+ * @param {string} title of the chart
+ * @param {Element} [card] may have a legend
+ * @returns {Caption}
+ */
+export function pictureCaption({ model, hypothesis }, title, card) {
+  const { trace, checkpoint, strategy } = model.payload;
+  const source = pictureSource(trace.source_text) ? t("a picture") : trace.source_text;
+  const output = model.hypotheses[hypothesis]?.text; // none for a path that the search dropped
+  const entries = /** @type {HTMLElement[]} */ ([...(card?.querySelectorAll(":scope > header .tv-legend > li") ?? [])]);
+  const legend = entries
+    .filter((entry) => !entry.hidden && getComputedStyle(entry).display !== "none")
+    .map((entry) => {
+      const status = /** @type {HTMLElement | null} */ (entry.querySelector("[data-status]"))?.dataset.status ?? "";
+      return `${SIGNS[status] ?? ""} ${entry.textContent}`.trim();
+    });
+  return {
+    title,
+    lines: [output === undefined ? source : `${source} → ${output}`, `${checkpoint} · ${strategy}`, legend.join(" · ")],
+  };
+}
+
+/** The answers of several cards as JSON that may stand in a page. @param {AnswersByName[]} parts */
+export function answersText(parts) {
+  /** @type {AnswersByName} */
+  const all = {};
+  for (const part of parts)
+    for (const [name, answers] of Object.entries(part))
+      if (Object.keys(answers).length) all[name] = { ...all[name], ...answers };
+  return scriptText(all);
+}
+
+/** JSON that may stand in a script element. @param {object} content */
+export const scriptText = (content) => JSON.stringify(content).replaceAll("<", "\\u003c");
+
+/**
+ * Server functions that return the stored answers.
+ * @param {string} text as written by `answersText`
+ * @returns {Record<string, (question: object) => Promise<object> | undefined>}
+ */
+export function answering(text) {
+  /** @type {AnswersByName} */
+  const all = JSON.parse(text);
+  /** @type {(answers: Record<string, object>) => (question: object) => Promise<object> | undefined} */
+  const answerFrom = (answers) => (question) => {
+    const answer = answers[JSON.stringify(question)];
+    return answer && Promise.resolve(answer);
+  };
+  return Object.fromEntries(Object.entries(all).map(([name, answers]) => [name, answerFrom(answers)]));
 }

@@ -6,10 +6,9 @@ import { createMenu } from "../../widgets/menus/menu.js";
 import { find, make, makeButton } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 
-/**
- * @param {HTMLElement} pane
- * @param {{ onWider: () => void, onFill: () => void }} callbacks
- */
+/** @typedef {{ pane: HTMLElement, tabs: HTMLElement[] }} Offered tabs of a pane */
+
+/** @param {HTMLElement} pane @param {{ onWider: () => void, onFill: () => void }} callbacks */
 export function createPaneMenu(pane, { onWider, onFill }) {
   const called = pane.getAttribute("aria-label") ?? "";
   const menu = createMenu(t("More for {pane}", { pane: called }));
@@ -51,9 +50,7 @@ export function createPaneMenu(pane, { onWider, onFill }) {
 /** @param {HTMLElement} part */
 const cardOf = (part) => /** @type {HTMLElement} */ (part.closest("[data-card]"));
 
-/**
- * @param {(name: string) => void} open receives the name of a card
- */
+/** @param {(name: string) => void} open receives the name of a card */
 export function createViewList(open) {
   const list = make("select", "tv-views");
   list.ariaLabel = t("What to look at");
@@ -61,11 +58,7 @@ export function createViewList(open) {
   let drawn = "";
 
   return {
-    /**
-     * @param {{ pane: HTMLElement, tabs: HTMLElement[] }[]} offered
-     * @param {HTMLElement} openPane
-     * @param {string} openCard
-     */
+    /** @type {(offered: Offered[], openPane: HTMLElement, openCard: string) => void} */
     draw(offered, openPane, openCard) {
       const names = offered.flatMap(({ tabs }) => tabs.map(({ dataset }) => dataset.tab)).join();
       if (names !== drawn) list.replaceChildren(...offered.map(group));
@@ -80,7 +73,7 @@ export function createViewList(open) {
   };
 }
 
-/** @param {{ pane: HTMLElement, tabs: HTMLElement[] }} offered */
+/** @param {Offered} offered */
 function group({ pane, tabs }) {
   const options = tabs.map((tab) => new Option(tab.textContent ?? "", tab.dataset.tab));
   return Object.assign(make("optgroup", "", ...options), { label: pane.getAttribute("aria-label") ?? "" });

@@ -6,7 +6,7 @@ import { find } from "../../widgets/view/dom.js";
 import { recall, remember } from "../../widgets/view/memory.js";
 import { clamp } from "../../widgets/view/numbers.js";
 import { createPaneMenu, createViewList } from "./pane_head.js";
-import { revealEnd } from "./reveal.js";
+import { revealEnd } from "./visibility.js";
 
 const KEY = "unrolled-panes";
 const MIN_PANE_PIXELS = 380; // pixels of a pane's height
@@ -197,10 +197,7 @@ export function createPanes(root) {
     draw();
   }
 
-  /**
-   * @param {HTMLElement} pane
-   * @param {KeyboardEvent} event
-   */
+  /** @param {HTMLElement} pane @param {KeyboardEvent} event */
   function onKey(pane, event) {
     const tabs = tabsOf(pane).filter(isOffered);
     const current = tabs.indexOf(/** @type {HTMLElement} */ (event.target));

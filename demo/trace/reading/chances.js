@@ -1,6 +1,6 @@
 // @ts-check
 // The distribution that a strategy chose by at a step: as it was recorded, or as it would be with other settings.
-import { sortedIndices } from "./scores.js";
+import { sortedIndices } from "../../widgets/view/numbers.js";
 
 /** @import { Row } from "./trace.js" */
 /** @typedef {{ temperature?: number, top_k?: number, top_p?: number, min_p?: number }} Truncation */

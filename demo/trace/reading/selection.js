@@ -95,10 +95,7 @@ export function createSelection(onChange) {
     goTo,
     rivals,
     rival,
-    /**
-     * Chooses the path that ends at a node, which may be on no hypothesis.
-     * @param {number} id
-     */
+    /** Chooses the path that ends at a node, which may be on no hypothesis. @param {number} id */
     chooseEnd(id) {
       const path = state.model.path(id);
       const hypothesis = state.model.hypotheses.findIndex(({ node }) => node === id);

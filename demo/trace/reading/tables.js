@@ -7,10 +7,7 @@
 /** @type {(value: number, digits: number) => number | string} */
 const roundedOrText = (value, digits) => (Number.isFinite(value) ? +value.toFixed(digits) : String(value));
 
-/**
- * The hypotheses; without the model's numbers if `bare`.
- * @type {(model: Model, order: number[], scores: number[], bare: boolean) => Cell[][]}
- */
+/** @type {(model: Model, order: number[], scores: number[], bare: boolean) => Cell[][]} bare: without numbers */
 export function hypothesesTable(model, order, scores, bare) {
   const line = (/** @type {number} */ index) => {
     const { text, log_prob, token_ids } = model.hypotheses[index];
@@ -20,10 +17,7 @@ export function hypothesesTable(model, order, scores, bare) {
   return [["rank", "output", ...(bare ? [] : ["score", "log-probability"]), "tokens"], ...order.map(line)];
 }
 
-/**
- * The most probable next tokens at the step of a node; without the model's numbers if `bare`.
- * @type {(model: Model, node: Node, bare: boolean) => Cell[][]}
- */
+/** @type {(model: Model, node: Node, bare: boolean) => Cell[][]} at a node's step; bare: without the model's numbers */
 export function nextTokensTable(model, node, bare) {
   const numbers = (/** @type {number} */ log) => (bare ? [] : [roundedOrText(Math.exp(log), 6), roundedOrText(log, 3)]);
   const { top, chances } = model.row(node);

@@ -1,12 +1,11 @@
 // @ts-check
 // Reads the output of payload.py: records from tables, attention from bytes.
 import { pictureSource } from "../../widgets/pictures/picture_source.js";
+import { numberText } from "../../widgets/view/numbers.js";
+import { t } from "../../widgets/view/translate.js";
 
-/** @import { BeamNode, TracePayload } from "../payload.js" */
+/** @import { BeamNode, Hypothesis, NextToken, Token, TracePayload } from "../payload.js" */
 /** @typedef {BeamNode} Node */
-/** @typedef {import("../payload.js").Hypothesis} Hypothesis */
-/** @typedef {import("../payload.js").NextToken} NextToken */
-/** @typedef {import("../payload.js").Token} Token */
 /** @typedef {{ index: number, node: number | null, top: NextToken[], entropy: number, allowed: number[] | null,
  *   chances: number[] | null }} Row of the model's answer to a prefix */
 /** @typedef {{ index: number, rows: Row[], nodes: Node[] }} Step */
@@ -56,26 +55,16 @@ export function readTrace(payload) {
   };
 }
 
-/**
- * Whether it ended without help: some checkpoints force the end token at the length limit.
- * @param {Model} model
- * @param {Hypothesis} hypothesis
- */
+/** @type {(model: Model, hypothesis: Hypothesis) => boolean} false if the end token was forced at the length limit */
 export const endedByItself = (model, { ended, node }) => ended && model.nodes.get(node)?.reason !== "closing";
 
-/**
- * The step of an edit, from 0.
- * @param {Packed} trace
- */
+/** The step of an edit, from 0. @param {Packed} trace */
 export function editedStep({ forced, overrides }) {
   const attended = overrides.find(({ step }) => step >= forced.length);
   return attended ? attended.step : Math.max(0, forced.length - 1);
 }
 
-/**
- * @param {Record<string, any[]>} table one list for each field
- * @returns {Record<string, any>[]}
- */
+/** @param {Record<string, any[]>} table one list for each field @returns {Record<string, any>[]} */
 function records(table) {
   const names = Object.keys(table);
   return table[names[0]].map((_, index) => Object.fromEntries(names.map((name) => [name, table[name][index]])));
@@ -166,4 +155,28 @@ function traceRecord(raw, source, hypotheses, steps, attention) {
   const plainRow = ({ index, ...row }) => ({ ...row, attention: layerWeights({ index }) });
   const plainStep = (step) => ({ index: step.index, rows: step.rows.map(plainRow), nodes: step.nodes });
   return { ...rest, source, hypotheses, steps: steps.map(plainStep) };
+}
+
+/** @param {Node} node @returns {number} what the search ranked it by */
+const orderOf = (node) => node.order ?? node.cumulative;
+
+/**
+ * The size of the beam that a candidate missed, and its distance to the last kept one in nats; null for any other.
+ * @param {Model} model
+ * @param {Node} node
+ */
+export function missedMargin(model, node) {
+  if (node.reason !== "ranked_below") return null;
+  const beam = model.steps[node.step].nodes.filter(({ status, group }) => status === "kept" && group === node.group);
+  const margin = Math.min(...beam.map(orderOf)) - orderOf(node);
+  return Number.isFinite(margin) && margin >= 0 ? { place: beam.length, margin } : null;
+}
+
+/** @type {(model: Model, node: Node) => string} the reason of a status, with the margin if the node missed the beam */
+export function reasonText(model, node) {
+  const reason = model.payload.reasons[node.reason];
+  const margin = missedMargin(model, node);
+  if (!margin) return reason;
+  const values = { place: margin.place, margin: numberText(margin.margin) };
+  return `${reason} ${t("It is {margin} nats short of rank {place}, the last one kept.", values)}`;
 }

@@ -49,3 +49,9 @@ export function shortText(value, digits = 3) {
 
 /** @param {number} value */
 export const wholeText = (value) => value.toLocaleString("en-US");
+
+/**
+ * Indices from the best score to the worst; equal scores keep their order.
+ * @param {number[]} scores
+ */
+export const sortedIndices = (scores) => [...scores.keys()].sort((one, other) => scores[other] - scores[one]);

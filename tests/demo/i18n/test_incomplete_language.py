@@ -27,7 +27,7 @@ from demo.learn.lab_page.server_functions import on_lab
 from demo.learn.lessons import lessons
 from demo.learn.lessons.answers import on_lesson
 from demo.server.request_language import RequestLanguage
-from demo.trace.assets import page_shell
+from demo.trace.component import page_shell
 from demo.trace.payload import trace_payload
 from demo.widgets.glossary.assets import glossary_addresses, terms_text
 from demo.widgets.strategy_picker.component import forms

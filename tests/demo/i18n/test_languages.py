@@ -14,7 +14,7 @@ from demo.i18n.config import in_template, labels, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n, keys_of
 from demo.page.interface import HEADER
-from demo.trace.assets import page_shell
+from demo.trace.component import page_shell
 from demo.trace.trace_card import Caption, cards
 from demo.training.work.fields import with_bounds
 from tests.demo.i18n.keys import whole_page

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from demo.inspect import inspect_views
-from demo.inspect.other_checkpoints import elsewhere, fits
+from demo.inspect.inspection import elsewhere, fits
 from demo.work.context import AppContext
 from tests.demo.inspect.view_requests import ask, decoded
 

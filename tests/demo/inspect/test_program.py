@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.inspect.program import FOLDER
-from demo.inspect.server_functions import on_program
+from demo.inspect.program import FOLDER, scoring_program
 from demo.work.context import AppContext
 from demo.work.requests.decode import DecodeRequest
 from models.decoding.trace import DecodingTrace
@@ -46,7 +45,7 @@ def test_a_program_prints_the_probabilities_of_the_page(
     name: str, context: AppContext, tmp_path: Path
 ) -> None:
     trace = context.decode(DecodeRequest(name, TEXTS[name]))
-    answer = on_program(context, program_values(trace))
+    answer = scoring_program(context, program_values(trace))
     path = tmp_path / "program.py"
     path.write_text(answer["script"], encoding="utf-8")
     printed = run_script_here(path, str(ROOT / "checkpoints" / name))
@@ -83,6 +82,6 @@ def test_a_view_without_a_program_gives_the_reason(
 ) -> None:
     request = {"checkpoint": "spa-eng-gru", "text": "hola", "output": [5, 3], **change}
     with refused(UnrolledError, *refusal):
-        on_program(context, request)
+        scoring_program(context, request)
     with refused(UnrolledError, "not_a_checkpoint_name"):
-        on_program(context, None)
+        scoring_program(context, None)

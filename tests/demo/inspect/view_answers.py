@@ -8,8 +8,7 @@ from typing import Any
 
 import torch
 
-from demo.inspect.inspected import Inspected, OtherCheckpoints
-from demo.inspect.view import InspectView
+from demo.inspect.view import Inspected, InspectView, OtherCheckpoints
 from demo.widgets.answers.content import Content
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions

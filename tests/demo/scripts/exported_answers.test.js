@@ -2,7 +2,7 @@
 // The server's answers in an exported page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answering, answersText } from "../../../demo/trace/export/exported_answers.js";
+import { answering, answersText } from "../../../demo/trace/export/downloads.js";
 
 const question = { text: "a", step: 1 };
 const key = JSON.stringify(question);

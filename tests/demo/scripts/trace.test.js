@@ -1,15 +1,22 @@
 // The trace in the browser: reading it, following it, ranking it anew, merging words, hiding weak attention.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forcedSteps } from "../../../demo/trace/cards/versions/versions.js";
-import { currentRow, strongest, wordRow } from "../../../demo/trace/reading/attention_rows.js";
-import { commonWords } from "../../../demo/trace/reading/common_words.js";
-import { lengthBase, sortedIndices } from "../../../demo/trace/reading/scores.js";
+import { LENGTH_BASES } from "../../../demo/trace/cards/ranking/ranking.js";
+import { commonWords, forcedSteps } from "../../../demo/trace/cards/versions/versions.js";
 import { createSelection } from "../../../demo/trace/reading/selection.js";
 import { hypothesesTable, nextTokensTable } from "../../../demo/trace/reading/tables.js";
 import { editedStep, endedByItself, readTrace } from "../../../demo/trace/reading/trace.js";
-import { groupAt, pathGroups, sourceGroups, wordText } from "../../../demo/trace/reading/words.js";
+import {
+  currentRow,
+  groupAt,
+  pathGroups,
+  sourceGroups,
+  strongest,
+  wordRow,
+  wordText,
+} from "../../../demo/trace/reading/words.js";
 import { tsvText } from "../../../demo/widgets/exports/csv.js";
+import { sortedIndices } from "../../../demo/widgets/view/numbers.js";
 
 // Two steps: "▁a" or "▁th", then "e" after the second, and the end token after the first.
 //   0 ▁th ── 2 e (kept)      1 ▁a ── 3 </s> (finished)
@@ -267,7 +274,7 @@ test("the strongest weights are the fewest that reach the share", () => {
 
 test("lengths follow the normaliser, and equal scores keep their order", () => {
   assert.deepEqual(
-    ["none", "power", "gnmt"].map((kind) => lengthBase(kind, 7)),
+    ["none", "power", "gnmt"].map((kind) => LENGTH_BASES[kind](7)),
     [1, 7, 2],
   );
   assert.deepEqual(sortedIndices([-2, -1, -1, -Infinity]), [1, 2, 0, 3]);

@@ -2,13 +2,7 @@
 // The results of the methods of attribution, as numbers to show.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  missingShare,
-  shares,
-  shownPositions,
-  strongestOf,
-  whyTable,
-} from "../../../demo/trace/cards/why/why_table.js";
+import { missingShare, shares, shownPositions, strongestOf, whyTable } from "../../../demo/trace/cards/why/why.js";
 
 /** @param {number[]} source @param {number[] | null} [prefix] */
 const method = (source, prefix = null) => ({ title: "m", paper: "p", source, prefix, gap: null, signed: true });

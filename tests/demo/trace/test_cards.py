@@ -14,8 +14,7 @@ import pytest
 from demo.links import Link, page_config
 from demo.links.hiding import hiding_rules, parts
 from demo.trace import trace_card as registry
-from demo.trace.assets import page_shell, template
-from demo.trace.component import TraceView
+from demo.trace.component import TraceView, page_shell, template
 from demo.trace.payload import trace_payload
 from demo.trace.trace_card import Card, cards, drawn_cards
 from demo.widgets.figures.trace_figure import HideablePart, trace_figures

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from demo.trace.assets import SLOTS, page_shell
 from demo.trace.cards.files import options, strategy_text
+from demo.trace.component import SLOTS, page_shell
 from demo.trace.payload import trace_payload
 from demo.widgets.charts.plotly import plotly_file
 from models.decoding.options import DecodingOptions, settings

@@ -11,8 +11,7 @@ import gradio as gr
 import numpy as np
 import pytest
 
-from demo.trace.assets import STYLE, template
-from demo.trace.component import TraceView
+from demo.trace.component import STYLE, TraceView, template
 from demo.trace.payload import FULL_SCALE, TracePayload, trace_payload
 from demo.trace.trace_card import cards
 from models.decoding.record.adjusted import DECIMALS

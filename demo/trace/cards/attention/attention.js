@@ -2,10 +2,8 @@
 // The decoder's attention: over the source at the current step, in a heatmap of all steps, or over the source picture.
 import { createAttentionEdit } from "./attention_edit.js";
 import { createHeatmap } from "./heatmap.js";
-import { createPictureAttention } from "./picture_attention.js";
-import { pictureOr } from "./picture_download.js";
+import { createPictureAttention, pictureOr } from "./picture_attention.js";
 import { createSource } from "./source.js";
-import { createThreshold } from "./threshold.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 
@@ -15,7 +13,6 @@ export function create(view, card) {
   const heatmap = createHeatmap(view, card);
   const source = createSource(view, card, heatmap.hover);
   const picture = createPictureAttention(view, card);
-  const threshold = createThreshold(view, card);
   const edit = createAttentionEdit(view, card);
 
   return {
@@ -23,13 +20,11 @@ export function create(view, card) {
     load(model) {
       source.load(model);
       picture.load(model);
-      threshold.update();
       edit.load();
     },
     update(change) {
       source.update(change);
       picture.update(change);
-      threshold.update();
       edit.update();
     },
     draw: heatmap.draw,

@@ -2,21 +2,15 @@
 // Cross-attention of the chosen path: the frame comes from Python, the weights follow the selection.
 import { createPaintedChart } from "../../../widgets/charts/charts.js";
 import { find } from "../../../widgets/view/dom.js";
-import { revealHeight } from "../../panes/reveal.js";
-import { strongest, wordRow } from "../../reading/attention_rows.js";
-import { groupAt, pathGroups, sourceGroups, wordText } from "../../reading/words.js";
+import { revealHeight } from "../../panes/visibility.js";
+import { groupAt, pathGroups, sourceGroups, strongest, wordRow, wordText } from "../../reading/words.js";
 import { frame } from "../shapes.js";
 
-/** @import { Figure, View } from "../../trace_card.js" */
-/** @import { Change } from "../../reading/selection.js" */
+/** @import { Change, Figure, View } from "../../trace_card.js" */
 
 const MIN_ROWS = 4; // below these the axis would have no room for its title
 
-/**
- * Makes the map as tall as its rows. Its frame has room for the longest path of the trace.
- * @param {any} layout
- * @param {number} rows
- */
+/** @type {(layout: any, rows: number) => void} as tall as its rows; the frame has room for the longest path */
 function fitHeight(layout, rows) {
   const { height, margin, yaxis } = layout;
   const most = yaxis.range[0] + 0.5;
@@ -25,10 +19,7 @@ function fitHeight(layout, rows) {
   yaxis.range = [drawn - 0.5, -0.5];
 }
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- */
+/** @param {View} view @param {HTMLElement} card */
 export function createHeatmap({ root, selection, plotly }, card) {
   const chart = createPaintedChart(root, find(card, ".tv-heatmap"), plotly);
   const { state } = selection;

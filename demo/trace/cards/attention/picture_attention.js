@@ -1,23 +1,24 @@
 // @ts-check
-// The attention over the picture for each word: large for the current step, small for all steps.
+// The attention over the picture for each word: large for the current step, small for all steps; and as an image file.
 
+import { captionLines } from "../../../widgets/charts/caption.js";
+import { pngBlob, SVG, svgBlob, svgNode } from "../../../widgets/charts/svg.js";
+import { offer } from "../../../widgets/exports/files.js";
+import { lookFigure } from "../../../widgets/pictures/picture_figure.js";
 import { cellName, createOverlay } from "../../../widgets/pictures/picture_overlay.js";
 import { pictureImage } from "../../../widgets/pictures/picture_source.js";
 import { find, findAll, make, makeButton, makeToken } from "../../../widgets/view/dom.js";
-import { clamp, numberText } from "../../../widgets/view/numbers.js";
+import { clamp, numberText, sortedIndices } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { currentRow, strongest, wordRow } from "../../reading/attention_rows.js";
-import { sortedIndices } from "../../reading/scores.js";
-import { groupAt, pathGroups, pathWord } from "../../reading/words.js";
+import { currentRow, groupAt, pathGroups, pathWord, strongest, wordRow } from "../../reading/words.js";
 
-/** @import { View } from "../../trace_card.js" */
-/** @import { Change } from "../../reading/selection.js" */
-/** @import { Model, Picture } from "../../reading/trace.js" */
+/** @import { Caption, Change, Chart, Model, Picture, State, View } from "../../trace_card.js" */
+/** @import { Drawing } from "../../../widgets/charts/svg.js" */
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- */
+const FIGURE_COLUMNS = 6;
+const [FIGURE_MARGIN, LINE_HEIGHT] = [16, 16]; // pixels
+
+/** @param {View} view @param {HTMLElement} card */
 export function createPictureAttention({ selection }, card) {
   const [large, title] = findAll(card, ".tv-picture-large", ".tv-picture-title");
   const [list, readout, glances] = findAll(card, ".tv-picture-cells", ".tv-picture-readout", ".tv-glances");
@@ -127,3 +128,46 @@ export function createPictureAttention({ selection }, card) {
     },
   };
 }
+
+/** @type {(state: State, picture: Picture, caption: Caption) => Drawing} */
+function pictureFigure(state, picture, caption) {
+  const { palette } = state.model.payload;
+  const groups = pathGroups(state);
+  const rows = groups.map((group) => strongest(wordRow(state, group), state.mass));
+  const labels = groups.map((group) => pathWord(state, group));
+  const { group, ...size } = lookFigure(picture.source, picture.cells, labels, rows, palette, FIGURE_COLUMNS);
+  const width = size.width + 2 * FIGURE_MARGIN;
+  const lines = captionLines(caption, width);
+  const room = FIGURE_MARGIN + LINE_HEIGHT * lines.length;
+  const height = size.height + FIGURE_MARGIN + room;
+  const viewBox = `${-FIGURE_MARGIN} ${-room} ${width} ${height}`;
+  const figure = svgNode("svg", { xmlns: SVG, width, height, viewBox });
+  const letters = { "font-family": "Helvetica, Arial, sans-serif", "font-size": 12, fill: palette.text };
+  figure.append(
+    svgNode("rect", { x: -FIGURE_MARGIN, y: -room, width, height, fill: palette.surface }),
+    ...lines.map((line, index) => svgNode("text", { ...letters, y: LINE_HEIGHT * (index + 1) - room }, line)),
+    group,
+  );
+  return { node: figure, width, height };
+}
+
+/** @type {(drawing: Drawing, format: string, filename: string) => Promise<void>} */
+async function savePicture(drawing, format, filename) {
+  const blob = format === "svg" ? svgBlob(drawing) : await pngBlob(drawing);
+  offer(blob, blob.type, `${filename}.${format}`);
+}
+
+/** Downloads the pictures if the source is one, else the heatmap. @param {Chart} chart @param {State} state */
+export const pictureOr = (chart, state) => ({
+  /** @type {(format: string, filename: string, caption: Caption) => Promise<void>} */
+  download(format, filename, caption) {
+    const { picture } = state.model;
+    if (!picture) return chart.download(format, filename, caption);
+    return savePicture(pictureFigure(state, picture, caption), format, filename);
+  },
+  /** @type {(caption: Caption) => Promise<Blob>} */
+  picture(caption) {
+    const { picture } = state.model;
+    return picture ? pngBlob(pictureFigure(state, picture, caption)) : chart.picture(caption);
+  },
+});

@@ -1,39 +1,28 @@
 // @ts-check
-// The attention of one step over the source tokens, and the pickers for layer and head.
-import { find, make, makeToken } from "../../../widgets/view/dom.js";
-import { numberText } from "../../../widgets/view/numbers.js";
+// The attention of one step over the source tokens, the pickers for layer and head, and the slider that hides weak
+// attention.
+import { find, findAll, make, makeToken, setText } from "../../../widgets/view/dom.js";
+import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { currentRow, strongest } from "../../reading/attention_rows.js";
-import { merging, sourceGroups, sourceWord } from "../../reading/words.js";
+import { currentRow, merging, sourceGroups, sourceWord, strongest } from "../../reading/words.js";
 
-/** @import { View } from "../../trace_card.js" */
-/** @import { Change } from "../../reading/selection.js" */
-/** @import { Model } from "../../reading/trace.js" */
+/** @import { Change, Model, View } from "../../trace_card.js" */
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @param {(column: number | null) => void} onHover
- */
+/** @param {View} view @param {HTMLElement} card @param {(column: number | null) => void} onHover */
 export function createSource({ selection }, card, onHover) {
   const [list, more] = [find(card, ".tv-source"), find(card, ".tv-more")];
-  const pickers = { layer: find(card, ".tv-layer"), head: find(card, ".tv-head") };
+  const pickers = [".tv-layer select", ".tv-head select"].map((name) => find(card, name, HTMLSelectElement));
+  const slider = find(card, ".tv-strongest", HTMLInputElement);
+  const [value, note] = findAll(card, ".tv-strongest-value", ".tv-strongest-note");
   const { state } = selection;
+  slider.addEventListener("input", () => selection.keepMass(Number(slider.value) / 100));
 
-  /** @param {HTMLElement} label */
-  const selectOf = (label) => find(label, "select", HTMLSelectElement);
-
-  /** @type {(label: HTMLElement, count: number) => void} */
-  function fillPicker(label, count) {
-    label.hidden = count < 2;
-    const numbered = Array.from({ length: count }, (_, index) => new Option(String(index + 1), String(index)));
-    selectOf(label).replaceChildren(new Option(t("mean"), ""), ...numbered);
+  function pick() {
+    const [layer, head] = pickers.map(({ value }) => (value === "" ? null : Number(value)));
+    selection.chooseHead(layer, head);
   }
 
-  /** @param {HTMLElement} label */
-  const pickedIndex = (label) => (selectOf(label).value === "" ? null : Number(selectOf(label).value));
-  for (const label of Object.values(pickers))
-    label.addEventListener("change", () => selection.chooseHead(pickedIndex(pickers.layer), pickedIndex(pickers.head)));
+  for (const picker of pickers) picker.addEventListener("change", pick);
 
   /** @type {(group: number[], column: number) => HTMLElement} */
   function chip(group, column) {
@@ -52,9 +41,12 @@ export function createSource({ selection }, card, onHover) {
   function load(model) {
     for (const part of [card, more]) part.classList.toggle("tv-without", !model.attention);
     find(card, ".tv-no-attention").textContent = model.attention ? "" : model.payload.captions.none;
-    const [layers, heads] = model.attention?.shape ?? [0, 0];
-    fillPicker(pickers.layer, layers);
-    fillPicker(pickers.head, heads);
+    for (const [index, picker] of pickers.entries()) {
+      const count = model.attention?.shape[index] ?? 0;
+      find(card, index ? ".tv-head" : ".tv-layer").hidden = count < 2;
+      const numbered = Array.from({ length: count }, (_, index) => new Option(String(index + 1), String(index)));
+      picker.replaceChildren(new Option(t("mean"), ""), ...numbered);
+    }
     draw();
   }
 
@@ -70,17 +62,33 @@ export function createSource({ selection }, card, onHover) {
   }
 
   function show() {
-    selectOf(pickers.layer).value = String(state.layer ?? "");
-    selectOf(pickers.head).value = String(state.head ?? "");
-    const node = selection.current();
-    if (!node || !state.model.attention) return;
+    for (const [index, picker] of pickers.entries()) picker.value = String([state.layer, state.head][index] ?? "");
+    const share = Math.round(100 * state.mass);
+    slider.value = String(share);
+    value.textContent = `${share}%`;
+    note.textContent = "";
+    if (!selection.current() || !state.model.attention) return;
     const weights = currentRow(state);
     const strongWeights = strongest(weights, state.mass);
+    if (state.mass !== 1) showStrongest(weights, strongWeights, share);
     /** @type {HTMLElement[]} */ ([...list.children]).forEach((item, column) => {
       item.style.setProperty("--share", strongWeights[column].toFixed(3));
       item.classList.toggle("tv-blank-weight", strongWeights[column] === 0 && weights[column] > 0);
       find(item, "small").textContent = numberText(weights[column]);
     });
+  }
+
+  /** @type {(row: number[], strong: number[], share: number) => void} */
+  function showStrongest(row, strong, share) {
+    const most = row.indexOf(Math.max(...row));
+    const word = sourceWord(state, sourceGroups(state)[most]);
+    const count = strong.filter((weight) => weight > 0).length;
+    const values = { place: word, percent: percentText(Math.log(row[most])), share, kept: count, all: row.length };
+    const text = t(
+      "The attention of this step: {percent} on “{place}”; {share}% on {kept} of {all} parts of the source.",
+      values,
+    );
+    setText(note, text);
   }
 
   return { load, update };

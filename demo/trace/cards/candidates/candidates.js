@@ -3,11 +3,10 @@
 import { find, make, makeButton, makeToken, setText } from "../../../widgets/view/dom.js";
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { revealRow } from "../../panes/reveal.js";
-import { reasonText } from "../../reading/margins.js";
+import { revealRow } from "../../panes/visibility.js";
+import { reasonText } from "../../reading/trace.js";
 
-/** @import { CreateCard } from "../../trace_card.js" */
-/** @import { Model, Node, Step } from "../../reading/trace.js" */
+/** @import { CreateCard, Node, Step } from "../../trace_card.js" */
 
 /** @param {string} status */
 const statusText = (status) => ({ kept: t("kept"), finished: t("finished"), pruned: t("pruned") })[status] ?? status;
@@ -65,15 +64,15 @@ export function create({ root, selection, edits }, card) {
     requestAnimationFrame(() => line.checkVisibility() && revealRow(card, line, head));
   }
 
-  /** @param {Model} model */
-  function load(model) {
-    const isOrdered = [...model.nodes.values()].some((node) => node.order !== null);
-    root.classList.toggle("tv-ordered", isOrdered);
-    shownStep = null;
-    update();
-  }
-
   anew.addEventListener("click", () => edits.replayChosen());
 
-  return { load, update };
+  return {
+    load(model) {
+      const isOrdered = [...model.nodes.values()].some((node) => node.order !== null);
+      root.classList.toggle("tv-ordered", isOrdered);
+      shownStep = null;
+      update();
+    },
+    update,
+  };
 }

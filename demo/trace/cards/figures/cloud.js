@@ -5,8 +5,7 @@ import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { ring } from "../shapes.js";
 
-/** @import { FollowFigure } from "../../trace_card.js" */
-/** @import { Hypothesis } from "../../reading/trace.js" */
+/** @import { FollowFigure, Hypothesis } from "../../trace_card.js" */
 
 const RING_GAP_PIXELS = 4; // pixels between a point and its ring
 

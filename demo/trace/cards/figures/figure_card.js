@@ -5,12 +5,7 @@ import { find } from "../../../widgets/view/dom.js";
 
 /** @import { Card, Figure, Follower, View } from "../../trace_card.js" */
 
-/**
- * @param {View} view
- * @param {HTMLElement} card with a `[data-figure]`, the name among the payload's figures
- * @param {Follower} [follower]
- * @returns {Card}
- */
+/** @type {(view: View, card: HTMLElement, follower?: Follower) => Card} the element has a `[data-figure]`, its name */
 export function createFigureCard({ root, selection, plotly }, card, follower = {}) {
   const box = find(card, "[data-figure]");
   const name = /** @type {string} */ (box.dataset.figure);

@@ -4,7 +4,7 @@
 import { createAnswerView } from "../../../widgets/answers/answer_view.js";
 import { choicesText, readChoices } from "../../../widgets/answers/choices.js";
 import { createQuestions } from "../../../widgets/answers/questions.js";
-import { pictureCaption } from "../../export/picture_caption.js";
+import { pictureCaption } from "../../export/downloads.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 

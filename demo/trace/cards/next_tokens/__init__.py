@@ -14,10 +14,6 @@ from models.decoding.trace import DecodingTrace
 TRUNCATIONS = ("temperature", "top_k", "top_p", "min_p")
 
 
-def _step(trace: DecodingTrace) -> list[str]:
-    return [step_caption(trace, trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
-
-
 def _truncations(_: DecodingTrace) -> dict[str, list[str]]:
     """The settings that shape the distribution of each strategy that draws."""
     return {
@@ -35,6 +31,8 @@ CARD = Card(
     pane="left",
     title="Next token",
     script="trace/cards/next_tokens/next_tokens.js",
-    captions={"step": _step},
+    captions={
+        "step": lambda trace: [step_caption(trace, trace.path(item.node)) for item in trace.hypotheses]
+    },
     payload={"truncations": _truncations},
 )

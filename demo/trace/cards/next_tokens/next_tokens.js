@@ -7,16 +7,16 @@ import { rove, stopAt, VERTICAL_KEYS } from "../../../widgets/menus/roving.js";
 import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../widgets/view/dom.js";
 import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { certainty } from "../../reading/certainty.js";
 import { recordedChances, reshapedChances } from "../../reading/chances.js";
 import { nextTokensTable } from "../../reading/tables.js";
-import { showLast } from "./show_last.js";
 
-/** @import { CreateCard } from "../../trace_card.js" */
+/** @import { CreateCard, NextToken, Node, Row } from "../../trace_card.js" */
 /** @import { Chances, Truncation } from "../../reading/chances.js" */
-/** @import { NextToken, Node, Row } from "../../reading/trace.js" */
 
 const MIN_SHARE = 1e-6; // the rounding error of the probabilities
+const SURE_PROBABILITY = 0.9; // probability of the first token
+const LEANING = 0.6;
+const FEW_TOKENS = 6; // equally likely tokens that would be as uncertain
 
 /** @type {CreateCard} */
 export function create({ root, selection, edits }, card) {
@@ -84,13 +84,9 @@ export function create({ root, selection, edits }, card) {
     return make("li", "", line, edits.editable && !isChosen ? edits.forceButton(token) : null);
   }
 
-  /**
-   * The row for all other tokens: the probability that the listed ones leave.
-   * @param {NextToken[]} listed
-   * @param {number | null} chance
-   */
-  function others(listed, chance) {
-    const share = Math.max(MIN_SHARE, 1 - listed.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
+  /** @type {(tokens: NextToken[], chance: number | null) => HTMLElement} the probability that they leave */
+  function others(tokens, chance) {
+    const share = Math.max(MIN_SHARE, 1 - tokens.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
     const name = make("span", "tv-token", t("all others"));
     const line = make("div", "tv-next tv-others", make("span", "tv-rank"), name);
     measure(line, Math.log(share), chance);
@@ -182,4 +178,49 @@ export function create({ root, selection, edits }, card) {
       },
     },
   };
+}
+
+/**
+ * The certainty of a prediction in words: a probability of 93 % and an entropy "like 2.3 equal choices" seem to
+ * contradict each other, since the entropy also counts the long tail.
+ * @param {number} share probability of the most probable token
+ * @param {number} entropy in nats
+ */
+export function certainty(share, entropy) {
+  if (share >= SURE_PROBABILITY) return t("Sure of one token");
+  if (share >= LEANING) return t("Leans to one token");
+  if (Math.exp(entropy) < FEW_TOKENS) return t("Torn between a few tokens");
+  return t("Open: many tokens are possible");
+}
+
+/**
+ * Shows the last pieces of a line, as many as fit, each of them complete.
+ * @param {HTMLElement} line a row that clips its content
+ * @param {string} selector of the pieces in it
+ */
+function showLast(line, selector) {
+  const more = make("span", "tv-lead", "…");
+  let ticket = 0; // animation frame in which the pieces are measured
+
+  function fit() {
+    const pieces = /** @type {HTMLElement[]} */ ([...line.querySelectorAll(selector)]);
+    more.remove();
+    for (const piece of pieces) piece.hidden = false;
+    if (line.scrollWidth <= line.clientWidth || !pieces.length) return;
+    pieces[0].before(more);
+    const overflow = line.scrollWidth - line.clientWidth;
+    const [first] = pieces;
+    const far = pieces.findIndex((piece) => Math.abs(piece.offsetLeft - first.offsetLeft) >= overflow);
+    const hidden = pieces.slice(0, far < 0 ? -1 : far); // the last one always stays
+    for (const piece of hidden) piece.hidden = true;
+    more.title = hidden.map((piece) => piece.textContent).join(" ");
+  }
+
+  function change() {
+    cancelAnimationFrame(ticket);
+    ticket = requestAnimationFrame(fit);
+  }
+
+  new ResizeObserver(change).observe(line); // the observer also calls it when the line becomes visible
+  return { change };
 }

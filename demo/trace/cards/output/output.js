@@ -1,16 +1,12 @@
 // @ts-check
-// The output as chips, and its score.
-import { find, findAll, isHidden, make, makeButton, makeToken, setText } from "../../../widgets/view/dom.js";
-import { numberText, percentText } from "../../../widgets/view/numbers.js";
+// The output as chips, its score, and the source above it.
+import { elementOf, find, findAll, isHidden, make, makeButton, makeToken, setText } from "../../../widgets/view/dom.js";
+import { clamp, numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { reasonText } from "../../reading/margins.js";
-import { endedByItself } from "../../reading/trace.js";
-import { merging, pathGroups, pathWord } from "../../reading/words.js";
-import { createAlignment } from "./alignment.js";
+import { endedByItself, reasonText } from "../../reading/trace.js";
+import { currentRow, merging, pathGroups, pathWord, sourceGroups, sourceWord, wordRow } from "../../reading/words.js";
 
-/** @import { CreateCard, View } from "../../trace_card.js" */
-/** @import { Change } from "../../reading/selection.js" */
-/** @import { Hypothesis, Node } from "../../reading/trace.js" */
+/** @import { Change, CreateCard, Hypothesis, Node, Selection } from "../../trace_card.js" */
 
 const phone = matchMedia("(max-width: 480px)"); // one view fits below the stepper there if the scores are folded
 
@@ -25,16 +21,14 @@ export function create({ root, selection }, card) {
   phone.addEventListener("change", fold);
   const score = find(card, ".tv-score");
   const back = find(card, ".tv-back");
-  const words = createWords(root, card, selection);
+  const merge = find(card, ".tv-merge", HTMLInputElement);
+  const [toggle, note] = findAll(card, ".tv-toggle", ".tv-words-note");
   const alignment = createAlignment(selection, card);
   const { state } = selection;
   /** @type {number[][]} */
   let groups = []; // groups of steps; each has a chip
 
-  /**
-   * The chip of a token, or of a word whose pieces' probabilities are multiplied.
-   * @param {number[]} group
-   */
+  /** The chip of a token, or of a word whose pieces' probabilities are multiplied. @param {number[]} group */
   function chip(group) {
     const [first] = group;
     const nodes = group.map((step) => state.path[step]);
@@ -103,16 +97,13 @@ export function create({ root, selection }, card) {
       if (isCurrent) reveal(button);
     }
     back.hidden = state.hypothesis >= 0 || !state.model.hypotheses.length;
-    words.update();
+    showMerging();
     alignment.update(change);
   }
 
   const chips = () => /** @type {HTMLElement[]} */ ([...strip.children]);
 
-  /**
-   * Scrolls the row, never the page, in the next frame.
-   * @param {HTMLElement} chip
-   */
+  /** Scrolls the row, never the page, in the next frame. @param {HTMLElement} chip */
   function reveal(chip) {
     requestAnimationFrame(() => {
       const [top, bottom] = [chip.offsetTop - strip.offsetTop, chip.offsetTop + chip.offsetHeight - strip.offsetTop];
@@ -120,6 +111,21 @@ export function create({ root, selection }, card) {
     });
   }
 
+  // The switch that merges the pieces of words.
+  function showMerging() {
+    merge.checked = state.merged;
+    const node = selection.current();
+    const isMerged = Boolean(node && merging(state));
+    root.classList.toggle("tv-merged", isMerged);
+    const text = t(
+      "A word's probability is the product of those of its pieces, its attention their mean. " +
+        "Other views show pieces, now “{token}”.",
+      { token: node ? state.model.label(node.token) : "" },
+    );
+    setText(note, isMerged ? text : "");
+  }
+
+  merge.addEventListener("change", () => selection.mergeWords(merge.checked));
   back.addEventListener("click", () => {
     selection.chooseHypothesis(0);
     /** @type {HTMLElement | null} */ (strip.querySelector("[aria-current]"))?.focus();
@@ -131,7 +137,7 @@ export function create({ root, selection }, card) {
 
   return {
     load(model) {
-      words.load(model);
+      toggle.hidden = !model.payload.words.useful;
       alignment.load();
       update("path");
     },
@@ -152,33 +158,83 @@ export function create({ root, selection }, card) {
 }
 
 /**
- * The switch that merges the pieces of words.
- * @param {HTMLElement} root
+ * The source above the output: where the current token looks, or which output tokens look at a source token.
+ * @param {Selection} selection
  * @param {HTMLElement} card
- * @param {View["selection"]} selection
  */
-function createWords(root, card, selection) {
-  const box = find(card, ".tv-merge", HTMLInputElement);
-  const [toggle, note] = findAll(card, ".tv-toggle", ".tv-words-note");
-  const { state } = selection;
-  box.addEventListener("change", () => selection.mergeWords(box.checked));
+function createAlignment({ state, current }, card) {
+  const [source, strip, status] = findAll(card, ".tv-band-source", ".tv-strip", ".tv-weights-text");
+
+  const chips = (row) => /** @type {HTMLElement[]} */ ([...row.children]);
+  /** @type {(row: HTMLElement, event: Event) => HTMLElement | null} */
+  const chipAt = (row, event) => chips(row).find((element) => element.contains(elementOf(event))) ?? null;
+  const isAligned = () => Boolean(current() && state.model.attention && !isHidden("attention"));
+
+  /** @type {(group: number[], index: number) => HTMLElement} */
+  function chip(group, index) {
+    const tokens = group.map((index) => state.model.source[index]);
+    const className = tokens.some(({ unknown }) => unknown) ? "tv-word tv-unknown" : "tv-word";
+    const word = make("span", className, makeToken("span", "", sourceWord(state, group)));
+    const ids = tokens.map(({ id }) => id).join(" ");
+    word.title = `${t("source token {at}", { at: index + 1 })} · id ${ids}`;
+    return word;
+  }
+
+  function draw() {
+    source.replaceChildren(...(state.model.picture ? [] : sourceGroups(state).map(chip)));
+    source.hidden = !source.childElementCount; // a picture shows its own cells
+  }
+
+  /** @type {(row: HTMLElement, weights: number[] | null) => void} */
+  function light(row, weights) {
+    for (const [index, { style }] of chips(row).entries())
+      style.setProperty("--weight", weights ? (weights[index] ?? 0).toFixed(3) : null);
+  }
+
+  const show = () => light(source, isAligned() ? currentRow(state) : null);
+
+  /** @param {HTMLElement | null} output chip of the output under the pointer or with the focus */
+  function lookFrom(output) {
+    const group = output ? pathGroups(state)[chips(strip).indexOf(output)] : null;
+    if (group && isAligned()) light(source, wordRow(state, group));
+    else show();
+  }
+
+  /** @param {HTMLElement | null} word chip of the source */
+  function lookAt(word) {
+    const column = word ? chips(source).indexOf(word) : -1;
+    const rows = column >= 0 && isAligned() ? pathGroups(state).map((group) => wordRow(state, group)) : null;
+    light(strip, rows?.map((row) => row[column]) ?? null);
+    strip.classList.toggle("tv-weighted", Boolean(rows));
+    for (const element of chips(source)) element.classList.toggle("tv-at", element === word);
+    status.textContent = word && document.activeElement === source ? `${word.textContent} ${word.title}` : "";
+  }
+
+  /** @param {KeyboardEvent} event while the row has the focus: the arrow keys visit its tokens one by one */
+  function onKey(event) {
+    const all = chips(source);
+    const current = all.findIndex((element) => element.classList.contains("tv-at"));
+    const next = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: all.length - 1 }[event.key];
+    event.stopPropagation(); // no key of these tokens steps through the output
+    if (next === undefined) return;
+    event.preventDefault();
+    lookAt(all[clamp(next, 0, all.length - 1)]);
+  }
+
+  strip.addEventListener("mouseover", (event) => lookFrom(chipAt(strip, event)));
+  strip.addEventListener("mouseleave", () => lookFrom(null));
+  source.addEventListener("mouseover", (event) => lookAt(chipAt(source, event)));
+  source.addEventListener("mouseleave", () => lookAt(null));
+  source.addEventListener("focus", () => lookAt(chips(source)[0] ?? null));
+  source.addEventListener("blur", () => lookAt(null));
+  source.addEventListener("keydown", onKey);
 
   return {
-    /** @param {import("../../reading/trace.js").Model} model */
-    load(model) {
-      toggle.hidden = !model.payload.words.useful;
-    },
-    update() {
-      box.checked = state.merged;
-      const node = selection.current();
-      const isMerged = Boolean(node && merging(state));
-      root.classList.toggle("tv-merged", isMerged);
-      const text = t(
-        "A word's probability is the product of those of its pieces, its attention their mean. " +
-          "Other views show pieces, now “{token}”.",
-        { token: node ? state.model.label(node.token) : "" },
-      );
-      setText(note, isMerged ? text : "");
+    load: draw,
+    /** @param {Change} change */
+    update(change) {
+      if (change === "words") draw();
+      show();
     },
   };
 }

@@ -1,12 +1,12 @@
-"""The ranking of the hypotheses under another length penalty."""
+"""The hypotheses in their order, and their ranking under another length penalty, which changes it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from demo.i18n import in_page
-from demo.trace.trace_card import Card
-from demo.widgets.captions.trace import scores_captions
+from demo.trace.trace_card import PROBABILITIES, Card
+from demo.widgets.captions.trace import ranking_caption, scores_captions
 from demo.widgets.figures.score_curve import NORMALIZERS, score_curve_figure, score_curves, score_marks
 from demo.widgets.figures.trace_figure import HideablePart
 from demo.widgets.view.assets import asset
@@ -28,7 +28,20 @@ def _ranking(trace: DecodingTrace) -> dict[str, Any] | None:
     }
 
 
-CARD = Card(
+HYPOTHESES = Card(
+    name="hypotheses",
+    position=53,
+    pane="left",
+    title="Hypotheses",
+    html=asset("trace/cards/ranking/hypotheses.html"),
+    hidden_by=("ranking",),
+    covers={
+        PROBABILITIES: ".tv-ranking-title, .tv-verdict, .tv-hypothesis > :is(.tv-bar, .tv-number),"
+        " [data-caption=ranking]"
+    },
+    captions={"ranking": ranking_caption},
+)
+RANKING = Card(
     name="ranking",
     position=70,
     pane="left",

@@ -4,15 +4,20 @@ import { createChart } from "../../../widgets/charts/charts.js";
 import { plotlyText } from "../../../widgets/charts/plotly.js";
 import { tsvText } from "../../../widgets/exports/csv.js";
 import { find, findAll, isHidden, targetOf } from "../../../widgets/view/dom.js";
-import { clamp, numberText } from "../../../widgets/view/numbers.js";
+import { clamp, numberText, sortedIndices } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { lengthBase, sortedIndices } from "../../reading/scores.js";
 import { hypothesesTable } from "../../reading/tables.js";
-import { createHypotheses } from "../hypotheses/hypotheses.js";
+import { createHypotheses } from "./hypotheses.js";
 
-/** @import { CreateCard } from "../../trace_card.js" */
-/** @import { Normalizer } from "../../reading/scores.js" */
-/** @import { Hypothesis } from "../../reading/trace.js" */
+/** @import { CreateCard, Hypothesis } from "../../trace_card.js" */
+/** @typedef {"none" | "power" | "gnmt"} Kind of a normaliser, as in `models/decoding/search/length_normalizer.py` */
+/** @typedef {{ kind: Kind, alpha: number }} Normalizer */
+
+/**
+ * The base that is raised to the power of alpha, by the length in tokens, the end token included.
+ * @type {Record<Kind, (length: number) => number>}
+ */
+export const LENGTH_BASES = { none: () => 1, power: (length) => length, gnmt: (length) => (5 + length) / 6 };
 
 /** @type {CreateCard} */
 export function create(view, card) {
@@ -35,7 +40,7 @@ export function create(view, card) {
   /** @returns {Normalizer} */
   const searchRanking = () => ({ kind: rankingData()?.kind ?? "none", alpha: rankingData()?.alpha ?? 0 });
   /** @param {Hypothesis} hypothesis */
-  const base = (hypothesis) => lengthBase(now.kind, hypothesis.token_ids.length);
+  const base = (hypothesis) => LENGTH_BASES[now.kind](hypothesis.token_ids.length);
 
   /** @param {Normalizer} search */
   const isOwn = ({ kind, alpha }) => now.kind === kind && Math.abs(now.alpha - alpha) < 1e-9;
@@ -169,17 +174,6 @@ export function create(view, card) {
 
   const draw = async () => (rankingData() ? chart.draw(figure(), state.model.payload.dark) : chart.clear());
 
-  /** @param {import("../../reading/trace.js").Model} model */
-  function load(model) {
-    hypotheses.load(model);
-    now = searchRanking();
-    moved = false;
-    card.hidden = !rankingData();
-    list.classList.toggle("tv-rankable", Boolean(rankingData()));
-    rankNow();
-    if (rankingData()) showControls();
-  }
-
   slider.addEventListener("input", () => choose({ alpha: Number(slider.value) }));
   form.addEventListener("change", (event) => {
     const radio = targetOf(event, HTMLInputElement);
@@ -188,24 +182,29 @@ export function create(view, card) {
   form.addEventListener("submit", (event) => event.preventDefault());
   reset.addEventListener("click", () => choose(searchRanking(), false));
 
-  /** @param {import("../../trace_card.js").Wanted} wanted */
-  function restore({ values, faults }) {
-    const { rank_by: kind = now.kind, rank_alpha: alpha = now.alpha } = values;
-    if (values.rank_by === undefined && values.rank_alpha === undefined) return;
-    if (!rankingData()) faults.push(t("The link changes the ranking, and this decoding has nothing to rank."));
-    else choose({ kind, alpha: clamp(alpha, rankingData().low, rankingData().high) });
-  }
-
   return {
     charts: { ranking: chart },
-    load,
+    load(model) {
+      hypotheses.load(model);
+      now = searchRanking();
+      moved = false;
+      card.hidden = !rankingData();
+      list.classList.toggle("tv-rankable", Boolean(rankingData()));
+      rankNow();
+      if (rankingData()) showControls();
+    },
     update: hypotheses.update,
     draw,
     follow: async (change) => {
       if (change === "path" && rankingData()) await chart.mark(marks());
     },
     read: () => (moved ? { rank_by: now.kind, rank_alpha: Math.round(1000 * now.alpha) / 1000 } : {}),
-    restore,
+    restore({ values, faults }) {
+      const { rank_by: kind = now.kind, rank_alpha: alpha = now.alpha } = values;
+      if (values.rank_by === undefined && values.rank_alpha === undefined) return;
+      if (!rankingData()) faults.push(t("The link changes the ranking, and this decoding has nothing to rank."));
+      else choose({ kind, alpha: clamp(alpha, rankingData().low, rankingData().high) });
+    },
     copies: {
       hypotheses: {
         hint: t("Copy the hypotheses as a table"),

@@ -91,11 +91,7 @@ export function create({ root, selection }, card) {
   };
 }
 
-/**
- * Whether a key outside the view steps; the other keys scroll the page.
- * @param {KeyboardEvent} event
- * @param {HTMLElement} root
- */
+/** @type {(event: KeyboardEvent, root: HTMLElement) => boolean} whether a key outside the view steps; others scroll */
 function stepsFromOutside(event, root) {
   if (event.defaultPrevented || !["ArrowLeft", "ArrowRight"].includes(event.key)) return false;
   return root.checkVisibility() && !(event.target instanceof Element && event.target.closest(HAS_ARROW_KEYS));

@@ -17,10 +17,6 @@ from models.decoding.record.recorded_settings import greedy_output
 from models.decoding.trace import DecodingTrace
 
 
-def _tree(trace: DecodingTrace) -> Any:
-    return None if best_node(trace) is None else beam_tree_figure(beam_tree(trace))
-
-
 def _geometry(trace: DecodingTrace) -> dict[str, Any]:
     """Return the root, the bend of edges, merged candidates, that of a lost output, and greedy's path."""
     same = {node: first for node, first in same_prefix(trace).items() if node != first}
@@ -46,7 +42,7 @@ CARD = Card(
     hidden_by=(),
     covers={PROBABILITIES: ".tv-thicker, [data-caption=tree], [data-caption=lost]"},
     script="trace/cards/tree/tree.js",
-    figures={"tree": _tree},
+    figures={"tree": lambda trace: beam_tree_figure(beam_tree(trace)) if best_node(trace) else None},
     captions={"lost": lost_output_caption, "tree": tree_caption, "exploration": exploration_caption},
     payload={"tree": _geometry},
     downloads={"tree": in_page("tree")},

@@ -5,21 +5,16 @@ import { plotlyText } from "../../../widgets/charts/plotly.js";
 import { find, isHidden } from "../../../widgets/view/dom.js";
 import { numberText, percentText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { revealHeight } from "../../panes/reveal.js";
-import { reasonText } from "../../reading/margins.js";
+import { revealHeight } from "../../panes/visibility.js";
+import { reasonText } from "../../reading/trace.js";
 import { groupAt, pathGroups } from "../../reading/words.js";
 import { around, columnBand, ring } from "../shapes.js";
 
-/** @import { CreateCard } from "../../trace_card.js" */
-/** @import { Change } from "../../reading/selection.js" */
-/** @import { Node } from "../../reading/trace.js" */
+/** @import { Change, CreateCard, Node } from "../../trace_card.js" */
 
 const EVEN_WIDTH = 2; // pixels of a line that must not reveal the probability of its token
 
-/**
- * Breaks a text into lines, so that it fits beside the pointer in its pane.
- * @param {string} text
- */
+/** Breaks a text into lines, so that it fits beside the pointer in its pane. @param {string} text */
 const inLines = (text) => text.replace(/(.{1,40})(?:\s+|$)/g, "$1<br>").replace(/<br>$/, "");
 
 /** @type {CreateCard} */
@@ -164,21 +159,6 @@ export function create({ root, selection, plotly }, card) {
 
   const show = () => chart.draw(figure(), state.model.payload.dark);
 
-  async function draw() {
-    revision += 1;
-    prepare();
-    lostKey.hidden = state.model.payload.tree.lost === null;
-    fresh = true;
-    await show();
-  }
-
-  /** @param {Change} change */
-  async function follow(change) {
-    if (change === "attention") return;
-    if (change === "pruned") return show();
-    await chart.mark(marks());
-  }
-
   // The hints contain probabilities, which may be hidden.
   document.addEventListener("unrolled:hide", () => {
     const isPrepared = state.path.length && state.path.every(({ id }) => positions.has(id)); // draw() comes later if not
@@ -190,8 +170,18 @@ export function create({ root, selection, plotly }, card) {
 
   return {
     charts: { tree: chart },
-    draw,
-    follow,
+    async draw() {
+      revision += 1;
+      prepare();
+      lostKey.hidden = state.model.payload.tree.lost === null;
+      fresh = true;
+      await show();
+    },
+    async follow(change) {
+      if (change === "attention") return;
+      if (change === "pruned") return show();
+      await chart.mark(marks());
+    },
     reveal,
     read: () => (state.pruned ? {} : { pruned: false }),
     restore({ values }) {

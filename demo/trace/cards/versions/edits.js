@@ -3,8 +3,7 @@
 import { makeButton } from "../../../widgets/view/dom.js";
 import { t } from "../../../widgets/view/translate.js";
 
-/** @import { TracePayload } from "../../payload.js" */
-/** @import { Selection } from "../../reading/selection.js" */
+/** @import { Selection, TracePayload } from "../../trace_card.js" */
 
 /** @typedef {ReturnType<typeof createEdits>} Edits */
 

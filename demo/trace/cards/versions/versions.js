@@ -5,7 +5,6 @@ import { cellsText } from "../../../widgets/pictures/picture_overlay.js";
 import { asData, find, make, makeButton, setText } from "../../../widgets/view/dom.js";
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { commonWords } from "../../reading/common_words.js";
 import { editedStep } from "../../reading/trace.js";
 import { wordStart, wordText } from "../../reading/words.js";
 
@@ -18,10 +17,7 @@ import { wordStart, wordText } from "../../reading/words.js";
 /** @typedef {{ versions: Version[], chosen: number }} VersionHistory */
 /** @typedef {ReturnType<typeof createVersions>} Versions */
 
-/**
- * @param {HTMLElement} root
- * @param {(version: Version) => void} show
- */
+/** @param {HTMLElement} root @param {(version: Version) => void} show */
 export function createVersions(root, show) {
   const list = find(root, ".tv-versions");
   const undo = find(root, ".tv-undo", HTMLButtonElement);
@@ -184,4 +180,23 @@ export function forcedSteps(model, parent, step) {
   const isChosen = (/** @type {number} */ index) =>
     !parent || index >= step || forced[index] !== before?.[index] || parent.forced.includes(index);
   return [...forced.keys()].filter((index) => index >= opening && isChosen(index));
+}
+
+/** @type {(words: string[], others: string[]) => Set<number>} indices in `words` of a longest common subsequence */
+export function commonWords(words, others) {
+  const lengths = Array.from({ length: words.length + 1 }, () => new Uint16Array(others.length + 1));
+  for (let i = words.length - 1; i >= 0; i--)
+    for (let j = others.length - 1; j >= 0; j--)
+      lengths[i][j] =
+        words[i] === others[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
+  const common = /** @type {Set<number>} */ (new Set());
+  for (let i = 0, j = 0; i < words.length && j < others.length; ) {
+    if (words[i] === others[j]) {
+      common.add(i);
+      i += 1;
+      j += 1;
+    } else if (lengths[i + 1][j] >= lengths[i][j + 1]) i += 1;
+    else j += 1;
+  }
+  return common;
 }

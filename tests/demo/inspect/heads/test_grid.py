@@ -11,9 +11,9 @@ from demo.inspect.heads.grid import (
     TILE,
     HeadGrid,
     Tile,
+    fitting,
     head_grid_figure,
     one_head_figure,
-    shown_rows,
 )
 from tests.demo.widgets.figures.figure_check import checked
 
@@ -89,8 +89,15 @@ def test_cells_stay_in_proportion_however_wide_the_pane_is(columns: int) -> None
 
 @pytest.mark.parametrize("marked", [None, 0, 50, 99])
 def test_only_rows_around_the_step_of_a_long_text_are_drawn(marked: int | None) -> None:
-    assert shown_rows(2, 5, 12, 12, 3) == range(12)
-    rows = shown_rows(6, 9, 100, 100, marked)
-    assert 0 < 6 * 9 * 100 * len(rows) <= MAX_CELLS
-    assert (marked or 0) in rows
-    assert rows.stop <= 100
+    assert fitting(GRID) is GRID
+    cells = [[float(row)] * 100 for row in range(100)]
+    lines = [[Tile("1.1", "tile", cells, 1.0)] * 9] * 6
+    labels = list(map(str, range(100)))
+    grid = fitting(HeadGrid(lines, ["layer"] * 6, ["head"] * 9, labels, labels, marked=marked))
+    drawn = range(grid.first, grid.first + len(grid.rows))
+    assert 0 < 6 * 9 * 100 * len(drawn) <= MAX_CELLS
+    assert (marked or 0) in drawn
+    assert grid.marked == (None if marked is None else marked - grid.first)
+    assert drawn.stop <= 100
+    assert [int(row) for row in grid.rows] == list(drawn)
+    assert all([row[0] for row in tile.cells] == list(drawn) for line in grid.lines for tile in line)

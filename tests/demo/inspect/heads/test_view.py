@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from demo.i18n.display import percent_text
+from demo.inspect.heads import ATTENTIONS, POSITIONS, VIEW
 from demo.inspect.heads import grid as head_grid
 from demo.inspect.heads.grid import MAX_CELLS
-from demo.inspect.heads.view import ATTENTIONS, POSITIONS, VIEW
-from demo.inspect.inspected import Inspected
+from demo.inspect.view import Inspected
 from demo.widgets.answers.content import Content, NotHereError
 from demo.widgets.answers.controls import Select
 from models.inspection.attentions import kinds

@@ -13,7 +13,7 @@ from demo.i18n import ENGLISH, LANGUAGES, complete_languages, in_language, trans
 from demo.learn.lessons import lessons
 from demo.learn.lessons.lesson import LessonStep, Text
 from demo.server.assets import ASSETS
-from demo.trace.assets import page_shell, template
+from demo.trace.component import page_shell, template
 from demo.widgets.glossary.assets import glossary_addresses, terms_text
 from demo.widgets.glossary.terms import TERMS, entries, names
 from tests.demo.i18n.keys import SAME

@@ -5,13 +5,9 @@ import { clamp, numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { endedByItself } from "../../reading/trace.js";
 
-/** @import { View } from "../../trace_card.js" */
-/** @import { Hypothesis, Model } from "../../reading/trace.js" */
+/** @import { Hypothesis, Model, View } from "../../trace_card.js" */
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- */
+/** @param {View} view @param {HTMLElement} card */
 export function createHypotheses({ selection }, card) {
   const list = find(card, ".tv-hypotheses");
   const { state } = selection;
@@ -42,10 +38,7 @@ export function createHypotheses({ selection }, card) {
     return make("li", "", button);
   }
 
-  /**
-   * @param {number[]} next hypotheses from the first to the last
-   * @param {number[]} scores by hypothesis
-   */
+  /** @param {number[]} next hypotheses from the first to the last @param {number[]} scores by hypothesis */
   function rank(next, scores) {
     const best = Math.max(...scores);
     next.forEach((hypothesis, index) => {

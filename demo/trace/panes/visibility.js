@@ -1,25 +1,23 @@
 // @ts-check
-// Draws the visible charts; hidden ones are drawn when they are shown.
+// Draws the visible charts, hidden ones when they are shown; and scrolls what the reader has chosen into view within its
+// pane. The page itself stays where it is.
 
-/** @import { Card } from "../trace_card.js" */
-/** @import { Change } from "../reading/selection.js" */
-
-/** @param {Element} element */
-const isFolded = (element) => element.querySelector(":scope > details:not([open])") !== null;
+/** @import { Card, Change, Chart } from "../trace_card.js" */
 
 const VISIBLE_PIXELS = 20; // pixels of the part at the end of a card that must be visible
+const EDGE_PIXELS = 48; // pixels from a pane's border within which something counts as out of view
+const SCROLLER = ".tv-pane-body"; // the part of a pane that scrolls its cards
+/** @type {Map<Element, ResizeObserver>} */
+const atEnd = new Map(); // panes that show the part at the end of a card
 
-/**
- * @param {Map<HTMLElement, Card>} cards by their elements
- * @param {(task: () => any) => void} inTurn one task after the other
- */
+/** @param {Map<HTMLElement, Card>} cards @param {(task: () => any) => void} inTurn one task after the other */
 export function createVisibleCharts(cards, inTurn) {
   /** @type {Set<Element>} */
   const ends = new Set(); // visible parts at the end of a card, to which a reader may never scroll
   /** @param {Element} element */
   const isVisible = (element) =>
     element.getClientRects().length > 0 &&
-    (!element.matches(".tv-within") || (ends.has(element) && !isFolded(element)));
+    (!element.matches(".tv-within") || (ends.has(element) && !element.querySelector(":scope > details:not([open])")));
   const drawn = new Map([...cards].filter(([, card]) => card.draw));
   /** @type {Set<HTMLElement>} */
   const outdated = new Set(); // elements that must be drawn again before they are seen
@@ -62,7 +60,7 @@ export function createVisibleCharts(cards, inTurn) {
     watcher.observe(element);
     if (!element.matches(".tv-within")) continue;
     const rootMargin = `0px 0px -${VISIBLE_PIXELS}px 0px`;
-    new IntersectionObserver(onScroll, { root: element.closest(".tv-pane-body"), rootMargin }).observe(element);
+    new IntersectionObserver(onScroll, { root: element.closest(SCROLLER), rootMargin }).observe(element);
   }
 
   /** @param {IntersectionObserverEntry[]} entries */
@@ -90,4 +88,49 @@ export function createVisibleCharts(cards, inTurn) {
       reveal(visible, change);
     },
   };
+}
+
+/** @type {(card: HTMLElement, row: HTMLElement, head: HTMLElement) => void} a table's row, below its fixed head */
+export function revealRow(card, row, head) {
+  const pane = card.closest(SCROLLER);
+  if (!pane) return;
+  const [frame, here] = [pane.getBoundingClientRect(), row.getBoundingClientRect()];
+  const top = frame.top + head.getBoundingClientRect().height;
+  if (here.top < top) pane.scrollTop += here.top - top;
+  else if (here.bottom > frame.bottom) pane.scrollTop += here.bottom - frame.bottom;
+}
+
+/** @type {(card: HTMLElement, chart: Chart, y: number) => void} a height in the chart's own units */
+export function revealHeight(card, { box, plane }, y) {
+  const pane = card.closest(SCROLLER);
+  const currentPlane = plane();
+  if (!pane || !currentPlane || atEnd.has(pane)) return;
+  const pageY = box.getBoundingClientRect().top + currentPlane.top + currentPlane.y(y);
+  const frame = pane.getBoundingClientRect();
+  const [top, bottom] = [frame.top + EDGE_PIXELS, frame.bottom - EDGE_PIXELS];
+  if (pageY < top) pane.scrollTop += pageY - top;
+  else if (pageY > bottom) pane.scrollTop += pageY - bottom; // no further: the steps' numbers stay in view
+}
+
+/**
+ * Scrolls a pane to the part at the end of its card, also as that grows, until the reader scrolls.
+ * @param {HTMLElement} pane
+ * @param {HTMLElement | null} part null: the pane shows its card from the top again
+ */
+export function revealEnd(pane, part) {
+  leaveEnd(pane);
+  if (!part) return;
+  const watcher = new ResizeObserver(() => {
+    pane.scrollTop += part.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+  });
+  watcher.observe(part);
+  atEnd.set(pane, watcher);
+  for (const kind of ["wheel", "pointerdown", "keydown"])
+    pane.addEventListener(kind, () => leaveEnd(pane), { once: true, passive: true });
+}
+
+/** @param {HTMLElement} pane */
+function leaveEnd(pane) {
+  atEnd.get(pane)?.disconnect();
+  atEnd.delete(pane);
 }
