@@ -22,7 +22,7 @@ with without_collection():
     from demo.server.shutdown import serve_until_stop_signal
     from demo.server.zero_gpu import build_launcher, on_zero_gpu
     from demo.work.context import AppContext
-    from demo.work.hub.hub import Hub
+    from demo.work.hub import Hub
     from demo.work.operator.settings import OperatorSettings, ServerSettings
     from demo.work.training_service import TrainingService
     from models.environment.variables import SettingError, read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.server.event_options import PRIVATE, decoding
+from demo.server.events import PRIVATE, decoding
 from demo.work.operator import work
 
 # The queue reports errors; a call outside it would fail silently.

@@ -10,12 +10,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from demo.work.checkpoint_label import checkpoint_label, checkpoint_words
-from demo.work.decoding.memory import decoding_bytes
-from demo.work.decoding.without_output import without_output
-from demo.work.hub.hub import Hub
+from demo.work.hub import Hub
 from demo.work.operator.caps import MAX_CACHED_BYTES, MAX_TOKENIZERS
-from demo.work.requests.checks import check_fits
-from demo.work.requests.decode import DecodeRequest, RequestError
+from demo.work.requests.checks import RequestError, check_fits
+from demo.work.requests.decode import DecodeRequest, decoding_bytes, without_output
 from demo.work.training_service import TrainingService
 from demo.work.turns import Turns
 from demo.work.watch import Watch

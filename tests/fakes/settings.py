@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from demo.work.operator.allowed_settings import allowed_settings
-from demo.work.requests.decode import RequestError
+from demo.work.operator.caps import allowed_settings
+from demo.work.requests.checks import RequestError
 from demo.work.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.settings import DecodingSetting

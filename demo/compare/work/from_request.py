@@ -1,24 +1,32 @@
-"""Comparisons made from requests, row by row."""
+"""Comparisons made from requests, row by row, and the full trace of a row."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
+from typing import TypeVar
 from uuid import uuid4
 
-from demo.compare.work.result import PairComparison, PairSide, StrategyComparison
+from demo.compare.work.rows import PairComparison, PairSide, StrategyComparison
 from demo.compare.work.running import run_rows
 from demo.i18n import say
 from demo.widgets.captions.picture import picture_attention_caption, picture_cells
 from demo.widgets.captions.trace import NO_ATTENTION, attention_caption
 from demo.widgets.figures.attention import AttentionMap, attention_map
+from demo.widgets.figures.lost_output import with_better_output
 from demo.work.context import AppContext
 from demo.work.errors import sentence
 from demo.work.requests.checks import RequestError
 from demo.work.requests.compare import ComparisonRequest, PairRequest
 from demo.work.requests.decode import DecodeRequest
+from demo.work.running import RunningDecodings
+from demo.work.watch import Watch
 from models.decoding.judge.scored_text import ScoredText
+from models.decoding.options import DecodingOptions
+from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import DecodingTrace
+
+Value = TypeVar("Value")
 
 
 def compare_strategies(
@@ -33,6 +41,46 @@ def compare_strategies(
     with closing(run_rows(context, rows)) as runs:
         for run in runs:
             yield StrategyComparison(request, run.rows, reference, run.finished, name)
+
+
+def latest_only(
+    running: RunningDecodings, session: str, values: Generator[Value, None, None], nothing: Value
+) -> Generator[Value, None, None]:
+    """Yield the values until the same visitor begins another comparison; then yield `nothing` and end.
+
+    Gradio sends the last value again when a handler ends, possibly after values of the next comparison.
+    """
+    watch = running.begin(session)
+    try:
+        with closing(values):
+            for value in values:
+                if watch.superseded:
+                    yield nothing
+                    return
+                yield value
+    finally:
+        running.end(session, watch)
+
+
+def beside_better(
+    context: AppContext, trace: DecodingTrace, settings: DecodingOptions, token_ids: Sequence[int]
+) -> DecodingTrace:
+    """Add the output with these ids to a trace, if it scores higher than the first hypothesis.
+
+    The ids come from a browser, so they are scored again. Raises DecodingError for an impossible output.
+    """
+    if not token_ids or not trace.hypotheses:
+        return trace
+    from models.decoding.judge.rescore import rescore_ids
+    from models.decoding.limits import check_source
+
+    checkpoint = context.checkpoint(trace.checkpoint)
+    model, tokenizer = checkpoint.model, checkpoint.tokenizer
+    with context.turns.turn(Watch()):
+        source = check_source(model, tokenizer, trace.source_text).ids
+        tokens = rescore_ids(model, source, token_ids, tokenizer)
+    normalizer = LengthNormalizer(settings.normalizer, settings.length_penalty)
+    return with_better_output(trace, ScoredText.from_tokens(tokenizer.decode(token_ids), tokens, normalizer))
 
 
 def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredText:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 from demo.i18n import later, say
-from demo.server.event_options import PRIVATE
+from demo.server.events import PRIVATE
 from demo.work.context import AppContext
 from demo.work.errors import guard
 from demo.work.operator.caps import MAX_CHARACTERS

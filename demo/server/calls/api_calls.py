@@ -1,6 +1,7 @@
-"""ASGI layer that refuses malformed calls with a sentence, where Gradio prints a traceback.
+"""ASGI layers that refuse a call with a sentence: if its owner has many open calls, or if it is malformed.
 
-Gradio would store or believe them: a session name of a megabyte, a call that claims to be a batch.
+Gradio would print a traceback, or store or believe what is malformed: a session name of a megabyte, a call
+that claims to be a batch.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.i18n import say
-from demo.server.calls.answer_streams import CheckedStreams
+from demo.server.calls.answer_streams import CALL_PATH, CheckedStreams
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
-from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, MCP, UPLOAD
+from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, JOIN, MCP, UPLOAD
 from demo.server.gradio_compat import FnIndexInferError, answering_functions, holds_a_file, page_of
+from demo.server.page import OPEN_CALL, Page, from_a_page, owner_of
 from demo.work.errors import REFUSAL_TITLE, WAIT_TITLE
+from demo.work.requests.caller import Owner
 from models.errors import brief
 
 BY_NAME = "/gradio_api/call/v2/"  # the name of an endpoint follows; the body names the arguments
@@ -38,6 +41,33 @@ LARGE_BODY_BYTES = 1 << 16  # checking a megabyte takes 20 to 40 ms, during whic
 UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
 
 Problem = tuple[HTTPStatus, str]
+
+
+class CountedCalls:
+    """Lets calls into Gradio's queue while there is room; refuses others before their bodies are read.
+
+    See `OpenCalls`. The session of a page's call stands in its body, so `Page` counts the call later.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        page = page_of(scope) if scope["type"] == "http" else None
+        joins = scope.get("path") == JOIN or scope.get("path", "").startswith(CALL_PATH)
+        if not (isinstance(page, Page) and scope["method"] == "POST" and joins):
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        caller = owner_of(request, None)
+        owner = Owner("", caller.ip_group) if from_a_page(request) else caller
+        if refusal := page.open_calls.refusal(owner):
+            answer = JSONResponse({"detail": refusal}, HTTPStatus.TOO_MANY_REQUESTS)
+            await answer(scope, receive, send)
+            return
+        with page.open_calls.post(owner) as call:
+            await self._app({**scope, OPEN_CALL: call}, receive, send)
 
 
 class NamedArgument(Protocol):

@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from demo.i18n import later
-from demo.server.event_options import PRIVATE, RAW_QUICK
+from demo.server.events import PRIVATE, RAW_QUICK
 from demo.training.push.component import PushMoment, PushView
 from demo.training.push.handlers import on_card, on_push
 from demo.work.context import AppContext

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+
 from demo.work.operator.settings import OperatorSettings
+from models.decoding.options import settings
+from models.decoding.settings import DecodingSetting
 from models.environment.variables import SettingError, read
 
 
@@ -45,3 +50,21 @@ MAX_UPLOAD_BYTES = _SETTINGS.upload_bytes  # the most bytes of one file of train
 MAX_RECIPE_BYTES = 1 << 20  # the most bytes of a recipe's file
 MAX_PASTED_CHARACTERS = 200_000  # the most characters of pairs typed or pasted
 MAX_TITLE_CHARACTERS = 60  # the most characters of a run
+
+# The caps of settings of a decoding, which the library itself allows to be larger.
+CAPS = {
+    "beam_size": MAX_BEAM_SIZE,
+    "num_groups": MAX_BEAM_SIZE,
+    "num_samples": MAX_SAMPLES,
+    "max_length": MAX_OUTPUT_TOKENS,
+    "min_length": MAX_OUTPUT_TOKENS - 1,
+}
+
+
+@cache
+def allowed_settings() -> Mapping[str, DecodingSetting]:
+    """Every setting by name, within the caps, for form, picker, API and links alike."""
+    return {
+        name: setting.with_maximum(CAPS[name]) if name in CAPS else setting
+        for name, setting in settings().items()
+    }

@@ -25,7 +25,7 @@ class ComparisonRequest:
 
     def __post_init__(self) -> None:
         check_name(self.checkpoint)
-        _check_source("text", self.text)
+        _check_source(self.text)
         check_short_text("reference", self.reference, MAX_CHARACTERS)
         if not self.strategies:
             raise RequestError(
@@ -43,7 +43,7 @@ class Side:
 
     def __post_init__(self) -> None:
         check_name(self.checkpoint)
-        _check_source("text", self.text)
+        _check_source(self.text)
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ def comparison_request(
     )
 
 
-def _check_source(name: str, text: object) -> None:
+def _check_source(text: object) -> None:
     check_text(text)
     if not plain_text(str(text)):
         raise RequestError(
-            "nothing_to_decode", "There is no {name} to decode. Type a sentence first.", name=say(name)
+            "nothing_to_decode", "There is no {name} to decode. Type a sentence first.", name=say("text")
         )
 
 

@@ -5,21 +5,27 @@ Imports no Gradio, and torch only to build a strategy.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from demo.work.requests.checks import RequestError, check_name, check_text
 from demo.work.requests.options import check_allowed, decoding_options, default_options
 from models.decoding.options import DecodingOptions
 from models.decoding.settings import DecodingSetting
+from models.decoding.status import Stop
 from models.decoding.strategies import is_used
-from models.decoding.trace import AttentionOverride
+from models.decoding.trace import AttentionOverride, DecodingTrace
+from models.errors import Message
 from models.tokenization.plain_text import NO_TEXT, plain_text
 
-__all__ = ["DecodeRequest", "RequestError", "check_name", "check_text", "decode_request"]
+if TYPE_CHECKING:
+    from models.registry.checkpoint import Checkpoint
+
+# Bytes as measured: keys, values and copies for a token of the source in each row; the record of a row in one
+# step, and of one attention weight in it; a search that goes depth first, whatever its settings.
+STATE_BYTES, RECORD_BYTES, WEIGHT_BYTES, DEPTH_FIRST_BYTES = 8_000, 4_000, 36, 100 << 20
 
 
 @dataclass(frozen=True)
@@ -52,21 +58,53 @@ def decode_request(checkpoint: Any, text: Any, *settings: Any) -> DecodeRequest:
     return DecodeRequest(checkpoint, text, decoding_options(values))
 
 
+def decoding_bytes(checkpoint: Checkpoint, request: DecodeRequest) -> int:
+    """An estimate for a decoding at its largest length. Raises DecodingError for an unfit source."""
+    from models.decoding.limits import check_source
+
+    settings = request.settings
+    if is_used("node_budget", settings.strategy):
+        return DEPTH_FIRST_BYTES
+    widths = [name for name in ("num_samples", "beam_size") if is_used(name, settings.strategy)]
+    rows = max((getattr(settings, name) for name in widths), default=1)
+    tokens = len(check_source(checkpoint.model, checkpoint.tokenizer, request.text).tokens)
+    layers, heads = checkpoint.model.attention_shape or (0, 0)
+    record = RECORD_BYTES + WEIGHT_BYTES * tokens * layers * heads
+    return int(rows * (STATE_BYTES * tokens + settings.max_length * record))
+
+
+def without_output(trace: DecodingTrace) -> Message:
+    """The reason why a search has no output, and what to do."""
+    stop = trace.exploration.stop if trace.exploration else Stop.COMPLETE
+    if stop is Stop.TIME:
+        return Message(
+            "decoding_out_of_time",
+            "Decoding took too long and was stopped before any output was finished. Ask for a shorter output "
+            "or fewer beams, or try again when the server is less busy.",
+        )
+    if stop is Stop.BUDGET:
+        return Message(
+            "budget_spent",
+            "The budget was spent before any output was finished. Raise it, or ask for a shorter output.",
+        )
+    if stop is Stop.CANCELLED:
+        return Message(
+            "stopped_without_output",
+            "Stopped before any output was finished; the result below is the previous one.",
+        )
+    if stop is Stop.SHUTDOWN:
+        return Message(
+            "shut_down_without_output",
+            "The server is shutting down, and no output was finished before. Try again in a minute.",
+        )
+    return Message(
+        "no_output_satisfies",
+        "No output satisfies these constraints. Ban or require fewer words, or allow other lengths and "
+        "repetitions.",
+    )
+
+
 def _is_hidden(item: DecodingSetting, values: Mapping[str, Any]) -> bool:
     """Whether the form hides a setting for these values, see `demo.widgets.form.applicable_parts`."""
     is_idle = item.idle is not None and values.get(item.idle[0]) == item.idle[1]
     return is_idle or not is_used(item.name, values.get("strategy", ""))
-
-
-def _flat_signature() -> inspect.Signature:
-    """The signature for the API: each setting a parameter of its own."""
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    fixed = [inspect.Parameter(name, kind, annotation=str) for name in ("checkpoint", "text")]
-    settings = [
-        inspect.Parameter(item.name, kind, default=item.default, annotation=item.kind)
-        for item in allowed_settings().values()
-    ]
-    return inspect.Signature([*fixed, *settings])
-
-
-decode_request.__signature__ = _flat_signature()  # type: ignore[attr-defined]

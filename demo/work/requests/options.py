@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
-from demo.work.operator.allowed_settings import CAPS, allowed_settings
+from demo.work.operator.caps import CAPS, allowed_settings
 from demo.work.requests.checks import RequestError
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions

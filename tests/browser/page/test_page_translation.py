@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from demo.compare.view.component import CompareView
-from demo.compare.work.result import PairComparison, PairSide, StrategyComparison
+from demo.compare.work.rows import PairComparison, PairSide, StrategyComparison
 from demo.decode.source_tokens.component import SourceTokens
 from demo.learn.dock.component import LessonDock
 from demo.learn.lab_page.component import LabsView

@@ -8,13 +8,13 @@ from typing import Any
 
 import httpx
 import pytest
+from demo.work.decoding import running as service
 
 from demo.decode import server_functions
 from demo.page.interface import build_demo, launch_settings
 from demo.work.context import AppContext
-from demo.work.decoding import running as service
-from demo.work.decoding.running import RunningDecodings
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
+from demo.work.running import RunningDecodings
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.settings import DecodingSetting
 from models.decoding.strategies import strategy_class

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from demo.work.decoding import running as service
 
 from demo.decode.server_functions import edit_request, on_edit, on_run
 from demo.i18n import say
@@ -20,10 +21,9 @@ from demo.server.page import WRONG_COUNT
 from demo.trace.payload import trace_payload
 from demo.widgets.view.payload import json_text
 from demo.work.context import AppContext
-from demo.work.decoding import running as service
-from demo.work.decoding.running import RunningDecodings
 from demo.work.errors import UNEXPECTED_ERROR
 from demo.work.requests.decode import DecodeRequest
+from demo.work.running import RunningDecodings
 from demo.work.watch import Watch
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry

@@ -21,8 +21,7 @@ from demo.work import context as service
 from demo.work import turns
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_WAITING_PER_VISITOR
-from demo.work.requests.owner import Owner
-from demo.work.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
+from demo.work.requests.caller import QUEUE_FULL, VISITOR_QUEUE_FULL, Owner
 from demo.work.turns import Turns
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from demo.api.attribute import on_attribute
 from demo.api.evaluate import evaluate_arguments, on_evaluate
+from demo.api.explain import on_attribute
 from demo.checkpoints.tab import on_open
 from demo.compare.work.from_request import compare_strategies
 from demo.evaluate.work.request import (
@@ -30,7 +30,7 @@ from demo.training.work.order import TrainingOrder
 from demo.training.work.presets import MINUTES, fit_tokens
 from demo.training.work.source import DataSource, read_source
 from demo.work.context import AppContext
-from demo.work.hub.hub import Hub
+from demo.work.hub import Hub
 from demo.work.operator import work
 from demo.work.operator.caps import (
     MAX_BEAM_SIZE,
