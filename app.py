@@ -18,7 +18,7 @@ with without_collection():
     from demo import __version__
     from demo.page.interface import build_demo, launch_settings
     from demo.server.gate.rates import Rates
-    from demo.server.gate.slow_headers import timely
+    from demo.server.process import timely
     from demo.server.shutdown import serve_until_stop_signal
     from demo.server.zero_gpu import build_launcher, on_zero_gpu
     from demo.work.context import AppContext

@@ -16,7 +16,7 @@ from demo.widgets.form.choices import OtherTabs, own_checkpoints, picker_updates
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, guard, sentence
 from demo.work.hub import FETCHES_NOTHING, HubState, hub_of
-from demo.work.operator.work import HUB
+from demo.work.operator.caps import HUB
 from demo.work.requests.checks import RequestError, check_short_text
 from models.hub.errors import HubError
 from models.hub.listing.repository import check_repo_id, check_revision, read_listing

@@ -16,7 +16,7 @@ from demo.server.gradio_compat import event_data
 from demo.widgets.form.choices import OtherTabs, own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import guard
-from demo.work.operator.work import OPENING
+from demo.work.operator.caps import OPENING
 from demo.work.requests.checks import RequestError, check_name
 from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.quality_by_length import QualityByLength

@@ -18,9 +18,8 @@ from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS
 from demo.work.requests.checks import RequestError, check_example, check_name, check_result, is_picture
 from demo.work.requests.compare import PairRequest, Side, comparison_request
-from demo.work.requests.decode import DecodeRequest
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from demo.work.requests.edit import token_ids
-from demo.work.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 

@@ -15,8 +15,7 @@ from demo.server.gradio_compat import event_data
 from demo.work.context import AppContext
 from demo.work.errors import form_sentence, guard
 from demo.work.requests.checks import RequestError, check_result
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
 

@@ -15,7 +15,7 @@ from demo.evaluate.work.jobs import Evaluations
 from demo.server.events import PRIVATE
 from demo.work.context import AppContext
 from demo.work.errors import guard
-from demo.work.operator.work import READING
+from demo.work.operator.caps import READING
 
 START_EVENT: dict[str, Any] = {**PRIVATE, **READING.queue, "trigger_mode": "multiple"}
 

@@ -16,7 +16,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.server.gradio_compat import BlockFunction
-from demo.work.operator.work import DECODING
+from demo.work.operator.caps import DECODING
 
 PRIVATE: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 # An event that is answered in milliseconds waits in no queue. A raw event's handler checks the values itself:

@@ -16,9 +16,8 @@ from demo.i18n.config import labels, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n
 from demo.server.calls.begun_work import BegunWork, in_thread
-from demo.server.calls.listeners import Listeners, StreamListener
+from demo.server.calls.listeners import Listeners, StreamListener, UnreadAnswers
 from demo.server.calls.open_calls import OpenCalls
-from demo.server.calls.unread_answers import UnreadAnswers
 from demo.server.events import is_decoding
 from demo.server.gate.rates import CallKind, Rates, ip_group_of, visitor_address
 from demo.server.gradio_compat import (

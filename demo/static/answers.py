@@ -31,9 +31,8 @@ from demo.work.errors import form_sentence
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS, allowed_settings
 from demo.work.requests.checks import RequestError, check_fits, check_text
 from demo.work.requests.compare import ComparisonRequest, comparison_request
-from demo.work.requests.decode import DecodeRequest, without_output
+from demo.work.requests.decode import DecodeRequest, decoding_options, without_output
 from demo.work.requests.edit import WhatIf
-from demo.work.requests.options import decoding_options
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Stop

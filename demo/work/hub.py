@@ -16,7 +16,7 @@ from pathlib import Path
 from demo.i18n import later, message_text
 from demo.work.errors import failure_message, sentence
 from demo.work.jobs import Job, JobLimits, Jobs, JobStage
-from demo.work.operator.work import HUB
+from demo.work.operator.caps import HUB
 from demo.work.requests.checks import RequestError
 from models.errors import Message
 from models.hub.download.fetch import DownloadProgress

@@ -7,7 +7,7 @@ from typing import Any
 
 from demo.work.operator.caps import allowed_settings
 from demo.work.requests.checks import RequestError
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.settings import DecodingSetting
 

@@ -28,7 +28,7 @@ from demo.widgets.captions.options import details, short_name
 from demo.widgets.view.payload import round_finite
 from demo.work.requests.checks import is_picture
 from demo.work.requests.compare import ComparisonRequest, Side
-from demo.work.requests.options import chosen_settings
+from demo.work.requests.decode import chosen_settings
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 from models.decoding.status import Stop

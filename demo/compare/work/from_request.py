@@ -22,6 +22,7 @@ from demo.work.requests.decode import DecodeRequest
 from demo.work.running import RunningDecodings
 from demo.work.watch import Watch
 from models.decoding.judge.scored_text import ScoredText
+from models.decoding.limits import DecodingError, check_source
 from models.decoding.options import DecodingOptions
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import DecodingTrace
@@ -72,7 +73,6 @@ def beside_better(
     if not token_ids or not trace.hypotheses:
         return trace
     from models.decoding.judge.rescore import rescore_ids
-    from models.decoding.limits import check_source
 
     checkpoint = context.checkpoint(trace.checkpoint)
     model, tokenizer = checkpoint.model, checkpoint.tokenizer
@@ -85,8 +85,6 @@ def beside_better(
 
 def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredText:
     """The reference with the model's scores. Raises RequestError if it cannot be an output."""
-    from models.decoding.limits import DecodingError
-
     try:
         return context.score(request.checkpoint, request.text, request.reference)
     except DecodingError as error:

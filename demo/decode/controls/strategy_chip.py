@@ -13,7 +13,7 @@ from demo.widgets.chip.component import Chip
 from demo.widgets.form.choices import in_languages
 from demo.work.operator.caps import allowed_settings
 from demo.work.requests.checks import RequestError
-from demo.work.requests.options import default_options
+from demo.work.requests.decode import default_options
 
 RAIL = "rail"
 UNREADABLE = "?"

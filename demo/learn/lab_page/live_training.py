@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 from demo.work.jobs import Job, JobLimits, Jobs, JobStage, JobStatus
-from demo.work.operator.work import LAB
+from demo.work.operator.caps import LAB
 from demo.work.requests.caller import LEFT_QUEUE, owner
 from demo.work.requests.checks import RequestError
 from demo.work.turns import Turns

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from demo.i18n import say
 from demo.work.operator.caps import MAX_CHARACTERS
 from demo.work.requests.checks import RequestError, check_name, check_short_text, check_text
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.decoding.options import DecodingOptions
 from models.tokenization.plain_text import plain_text
 

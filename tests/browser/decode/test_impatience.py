@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from demo.work.decoding import running
 from playwright.sync_api import Page, Route, expect
 
+from demo.work import running
 from tests.browser.compare_page import visit_comparison
 from tests.browser.decode_page import (
     REVERSE,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from demo.work.decoding import running
 from playwright.sync_api import Page, expect
 
 from demo.i18n import say
 from demo.page.interface import build_demo, launch_settings
 from demo.server.gate.rates import Rates
 from demo.server.page import Page as PageBlocks
+from demo.work import running
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_RUNNING
 from demo.work.requests.caller import VISITOR_QUEUE_FULL

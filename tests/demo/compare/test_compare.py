@@ -28,8 +28,7 @@ from demo.widgets.strategy_picker.component import StrategyPicker, describe, for
 from demo.work.context import AppContext
 from demo.work.errors import guard
 from demo.work.requests.checks import RequestError
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from demo.work.watch import Watch
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace

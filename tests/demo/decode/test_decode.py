@@ -23,8 +23,7 @@ from demo.work.context import AppContext
 from demo.work.errors import UNEXPECTED_ERROR, guard, safe_text
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS, allowed_settings
 from demo.work.requests.checks import RequestError
-from demo.work.requests.decode import DecodeRequest, decode_request
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import DecodeRequest, decode_request, decoding_options
 from demo.work.running import RunningDecodings
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import description_of, names

@@ -8,10 +8,10 @@ from typing import Any
 
 import httpx
 import pytest
-from demo.work.decoding import running as service
 
 from demo.decode import server_functions
 from demo.page.interface import build_demo, launch_settings
+from demo.work import running as service
 from demo.work.context import AppContext
 from demo.work.operator.caps import allowed_settings
 from demo.work.running import RunningDecodings

@@ -9,7 +9,6 @@ from typing import Any
 
 import httpx
 import pytest
-from demo.work.decoding import running as service
 
 from demo.decode.server_functions import edit_request, on_edit, on_run
 from demo.i18n import say
@@ -20,6 +19,7 @@ from demo.server.gate.rates import Rates
 from demo.server.page import WRONG_COUNT
 from demo.trace.payload import trace_payload
 from demo.widgets.view.payload import json_text
+from demo.work import running as service
 from demo.work.context import AppContext
 from demo.work.errors import UNEXPECTED_ERROR
 from demo.work.requests.decode import DecodeRequest

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 import pytest
-from demo.work.decoding import running as service
 
 from demo.decode.server_functions import on_run
+from demo.work import running as service
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_STOPPABLE
 from demo.work.requests.checks import RequestError

@@ -15,7 +15,7 @@ from demo.training.work.data_previews import DataPreviews
 from demo.training.work.order import TrainingOrder
 from demo.training.work.source import Prepared
 from demo.work.context import AppContext
-from demo.work.operator.work import DATA
+from demo.work.operator.caps import DATA
 from demo.work.requests.caller import owned_by
 from demo.work.requests.checks import RequestError
 from demo.work.turns import Turns

@@ -10,8 +10,7 @@ from demo.i18n import in_language
 from demo.work.errors import sentence
 from demo.work.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS, MAX_OUTPUT_TOKENS, allowed_settings
 from demo.work.requests.checks import RequestError
-from demo.work.requests.decode import DecodeRequest, decode_request
-from demo.work.requests.options import decoding_options, default_options
+from demo.work.requests.decode import DecodeRequest, decode_request, decoding_options, default_options
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import is_used, names
 from tests.refusals import Refusal, refused
