@@ -17,7 +17,7 @@ from demo.widgets.form.form_checkpoint import fits, readable_config
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS
 from demo.work.requests.checks import RequestError, check_example, check_name, check_result, is_picture
-from demo.work.requests.compare import PairRequest, Side, comparison_request
+from demo.work.requests.compare import Side, comparison_request
 from demo.work.requests.decode import DecodeRequest, decoding_options
 from demo.work.requests.edit import token_ids
 from models.decoding.options import DecodingOptions
@@ -48,7 +48,7 @@ def on_compare_checkpoints(
     if left.checkpoint == right.checkpoint:
         titles = (say("{name}, first", name=titles[0]), say("{name}, second", name=titles[1]))
     settings = _single(strategy, max_length(context, checkpoint, other_checkpoint))
-    yield from compare_pair(context, PairRequest(left, right, settings), titles)
+    yield from compare_pair(context, (left, right), settings, titles)
 
 
 def on_compare_texts(
@@ -57,7 +57,7 @@ def on_compare_texts(
     """Compare two texts by one checkpoint."""
     left, right = Side(checkpoint, text), Side(checkpoint, other_text)  # type: ignore[arg-type]
     settings = _single(strategy, max_length(context, checkpoint))
-    yield from compare_pair(context, PairRequest(left, right, settings), (say("First"), say("Second")))
+    yield from compare_pair(context, (left, right), settings, (say("First"), say("Second")))
 
 
 def on_open(context: AppContext, row: object) -> DecodingTrace:

@@ -17,7 +17,7 @@ from demo.widgets.figures.lost_output import with_better_output
 from demo.work.context import AppContext
 from demo.work.errors import sentence
 from demo.work.requests.checks import RequestError
-from demo.work.requests.compare import ComparisonRequest, PairRequest
+from demo.work.requests.compare import ComparisonRequest, Side
 from demo.work.requests.decode import DecodeRequest
 from demo.work.running import RunningDecodings
 from demo.work.watch import Watch
@@ -94,22 +94,21 @@ def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredT
 
 
 def compare_pair(
-    context: AppContext, request: PairRequest, titles: tuple[str, str]
+    context: AppContext, sides: tuple[Side, Side], settings: DecodingOptions, titles: tuple[str, str]
 ) -> Generator[PairComparison, None, None]:
     """Yield the comparison at each change of a side. Raises the errors of an unknown checkpoint."""
-    both = (request.left, request.right)
-    for side in both:
+    for side in sides:
         context.check_fits(side.checkpoint, side.text)
-    note = difference_of_tasks(context, request.left.checkpoint, request.right.checkpoint)
-    rows = [DecodeRequest(side.checkpoint, side.text, request.settings) for side in both]
+    note = difference_of_tasks(context, *(side.checkpoint for side in sides))
+    rows = [DecodeRequest(side.checkpoint, side.text, settings) for side in sides]
     name = uuid4().hex
     with closing(run_rows(context, rows, _attention)) as runs:
         for run in runs:
             left, right = (
                 PairSide(side, title, row, *(attention or ()))
-                for side, title, row, attention in zip(both, titles, run.rows, run.parts, strict=True)
+                for side, title, row, attention in zip(sides, titles, run.rows, run.parts, strict=True)
             )
-            yield PairComparison(request.settings, (left, right), note, run.finished, name)
+            yield PairComparison(settings, (left, right), note, run.finished, name)
 
 
 def difference_of_tasks(context: AppContext, left: str, right: str) -> str:

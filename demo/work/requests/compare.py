@@ -46,15 +46,6 @@ class Side:
         _check_source(self.text)
 
 
-@dataclass(frozen=True)
-class PairRequest:
-    """Two decodings by one strategy."""
-
-    left: Side
-    right: Side
-    settings: DecodingOptions
-
-
 def comparison_request(
     checkpoint: object, text: object, reference: object, strategies: object, max_length: int | None = None
 ) -> ComparisonRequest:
