@@ -18,11 +18,11 @@ with without_collection():
     from demo import __version__
     from demo.page.interface import build_demo, launch_settings
     from demo.server.gate.rates import Rates
-    from demo.server.gate.slow_headers import timely
+    from demo.server.process import timely
     from demo.server.shutdown import serve_until_stop_signal
     from demo.server.zero_gpu import build_launcher, on_zero_gpu
     from demo.work.context import AppContext
-    from demo.work.hub.hub import Hub
+    from demo.work.hub import Hub
     from demo.work.operator.settings import OperatorSettings, ServerSettings
     from demo.work.training_service import TrainingService
     from models.environment import SettingError, read

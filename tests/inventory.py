@@ -22,8 +22,7 @@ from demo.widgets.captions.options import details, short_name
 from demo.widgets.strategy_picker.component import forms
 from demo.widgets.view.modules import modules_script
 from demo.work.context import AppContext
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from demo.work.training_service import TrainingService
 from models.decoding.strategies import names
 from models.registry.registry import Registry

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from demo.work.operator.allowed_settings import allowed_settings
-from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
+from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, allowed_settings
 from models.decoding.strategies import meaning, setting_by_field
 from models.registry.checkpoint import CheckpointConfig
 

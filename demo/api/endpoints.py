@@ -26,18 +26,15 @@ from demo.api.arguments import (
     translate_arguments,
     with_documentation,
 )
-from demo.api.attribute import attribute_arguments, on_attribute
 from demo.api.evaluate import evaluate_arguments, on_evaluate
-from demo.api.lens import lens_arguments, on_lens
-from demo.server.event_options import decoding
+from demo.api.explain import attribute_arguments, lens_arguments, on_attribute, on_lens
+from demo.server.events import decoding
 from demo.server.gradio_compat import functions_so_far
 from demo.work.context import AppContext
 from demo.work.errors import guard
-from demo.work.operator.allowed_settings import allowed_settings
-from demo.work.operator.caps import MAX_CHARACTERS
+from demo.work.operator.caps import MAX_CHARACTERS, allowed_settings
 from demo.work.requests.checks import RequestError, check_name, check_short_text, check_text
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import as_request_error, decoding_options
+from demo.work.requests.decode import DecodeRequest, as_request_error, decoding_options
 from models.errors import not_a_switch
 from models.registry.card import CheckpointCard
 from models.registry.name import CheckpointName
@@ -101,13 +98,10 @@ def on_score(
     name, source = CheckpointName.of(str(checkpoint)), str(text)
     context.check_fits(name, source)
 
-    from models.decoding.limits import DecodingError
     from models.decoding.search.strategy import LengthNormalizer
 
-    try:
+    with as_request_error():
         scored = context.score(name, source, str(target), LengthNormalizer(kind, alpha))
-    except DecodingError as error:
-        raise RequestError(error.message) from error
     return score_answer(str(name), source, scored)
 
 

@@ -14,7 +14,7 @@ from demo.evaluate.work.request import (
 from demo.evaluate.work.run import evaluate, translate_messages
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError, check_name
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.errors import not_a_switch
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import segments_of_pairs

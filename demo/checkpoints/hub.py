@@ -10,14 +10,13 @@ import gradio as gr
 
 from demo.checkpoints.hub_shelf.component import HubShelf
 from demo.i18n import later
-from demo.server.event_options import PRIVATE, QUICK, REFRESH
+from demo.server.events import PRIVATE, QUICK, REFRESH
 from demo.server.gradio_compat import event_data
 from demo.widgets.form.choices import OtherTabs, own_checkpoints, picker_updates
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, guard, sentence
-from demo.work.hub.access import FETCHES_NOTHING, hub_of
-from demo.work.hub.hub import HubState
-from demo.work.operator.work import HUB
+from demo.work.hub import FETCHES_NOTHING, HubState, hub_of
+from demo.work.operator.caps import HUB
 from demo.work.requests.checks import RequestError, check_short_text
 from models.hub.errors import HubError
 from models.hub.listing.repository import check_repo_id, check_revision, read_listing
@@ -30,12 +29,12 @@ HUB_EVENT: dict[str, Any] = {**PRIVATE, **HUB.queue, "trigger_mode": "multiple"}
 
 def on_hub(context: AppContext, session: str) -> HubState:
     """The current state of the section."""
-    return hub_of(context, FETCHES_NOTHING).state(session)
+    return hub_of(context.hub, FETCHES_NOTHING).state(session)
 
 
 def on_preview(context: AppContext, session: str, data: object) -> HubState:
     """Facts about a model before anything is fetched; a problem is shown at the field."""
-    hub = hub_of(context, FETCHES_NOTHING)
+    hub = hub_of(context.hub, FETCHES_NOTHING)
     repo, revision = _repository(data)
     visitor = hub.additions.visitor(session)
     try:
@@ -47,7 +46,7 @@ def on_preview(context: AppContext, session: str, data: object) -> HubState:
 
 def on_add(context: AppContext, session: str, data: object) -> Iterator[HubState]:
     """Fetch a model: its progress, then its card, or the reason of a failure."""
-    hub = hub_of(context, FETCHES_NOTHING)
+    hub = hub_of(context.hub, FETCHES_NOTHING)
     repo, revision = _repository(data)
     try:
         repo, revision = check_repo_id(repo), check_revision(revision)
@@ -67,13 +66,13 @@ def on_add(context: AppContext, session: str, data: object) -> Iterator[HubState
 
 def on_cancel(context: AppContext, session: str, data: object) -> None:
     """Stop adding a model, unless other visitors want it too."""
-    hub = hub_of(context, FETCHES_NOTHING)
+    hub = hub_of(context.hub, FETCHES_NOTHING)
     hub.additions.leave(session, _repository(data)[0])
 
 
 def on_remove(context: AppContext, session: str, data: object) -> HubState:
     """Delete a model from this machine, where visitors may add any."""
-    hub = hub_of(context, FETCHES_NOTHING)
+    hub = hub_of(context.hub, FETCHES_NOTHING)
     repo, _ = _repository(data)
     if not hub.is_free:
         raise RequestError("removal_by_visitor", "Only the operator of this server can remove a model.")

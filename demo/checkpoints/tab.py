@@ -11,13 +11,13 @@ from demo.checkpoints.gallery.payload import Gallery
 from demo.checkpoints.hub import wire_hub
 from demo.checkpoints.hub_shelf.component import HubShelf
 from demo.i18n import language, message_text
-from demo.server.event_options import PRIVATE, QUICK, REFRESH
+from demo.server.events import PRIVATE, QUICK, REFRESH
 from demo.server.gradio_compat import event_data
 from demo.widgets.form.choices import OtherTabs, own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import guard
-from demo.work.operator.work import OPENING
-from demo.work.requests.decode import RequestError, check_name
+from demo.work.operator.caps import OPENING
+from demo.work.requests.checks import RequestError, check_name
 from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.quality_by_length import QualityByLength
 from models.registry.registry import UnknownCheckpointError

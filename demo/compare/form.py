@@ -12,7 +12,7 @@ from gradio.components import Component
 from demo.compare.work.examples import MAX_EXAMPLES, ComparisonExample, comparison_examples
 from demo.widgets.form.chip import share_chip
 from demo.widgets.form.choices import checkpoint_list, own_checkpoints, with_rounded
-from demo.widgets.form.form_checkpoint import form_checkpoint
+from demo.widgets.form.form_checkpoint import form_checkpoint, readable_config
 from demo.widgets.form.picture import picture_choice
 from demo.widgets.form.variant import VariantRow, build_variants
 from demo.widgets.picture_input.component import PictureChoice, PictureInput
@@ -66,11 +66,8 @@ def comparison_examples_of(context: AppContext, name: str | None) -> tuple[Compa
 def offered_pictures(
     context: AppContext, name: str | None, example: ComparisonExample
 ) -> tuple[PictureChoice | None, PictureChoice | None]:
-    """Both pictures of an example; None if the checkpoint reads texts. Raises UnknownCheckpointError."""
-    try:
-        config = context.config(name) if name else None
-    except CheckpointError:
-        config = None
+    """Both pictures of an example; None if the checkpoint reads texts, or cannot be read."""
+    config = readable_config(context, name)
     if config is None:
         return None, None
     return picture_choice(config, example.text), picture_choice(config, example.other)
@@ -152,11 +149,8 @@ def _comparable(context: AppContext, checkpoint: str) -> str:
     """Another checkpoint, preferably one that was trained for the same task in the same languages."""
 
     def kind(name: str) -> tuple[str, str, str] | None:
-        try:
-            config = context.config(name)
-        except CheckpointError:
-            return None
-        return config.task, config.source_language, config.target_language
+        config = readable_config(context, name)
+        return (config.task, config.source_language, config.target_language) if config else None
 
     others = [name for name in context.registry.names() if name != checkpoint]
     alike = [name for name in others if kind(name) == kind(checkpoint)]

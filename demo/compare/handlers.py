@@ -8,19 +8,18 @@ from typing import Any
 import gradio as gr
 
 from demo.compare.form import comparison_examples_of, example_updates, offered_pictures
-from demo.compare.work.better_output import beside_better
 from demo.compare.work.examples import ComparisonExample, comparison_examples
-from demo.compare.work.from_request import compare_pair, compare_strategies
-from demo.compare.work.result import PairComparison, StrategyComparison
+from demo.compare.work.from_request import beside_better, compare_pair, compare_strategies
+from demo.compare.work.rows import PairComparison, StrategyComparison
 from demo.i18n import say
+from demo.widgets.form.choices import own_checkpoints, picker_updates
 from demo.widgets.form.form_checkpoint import fits, readable_config
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS
-from demo.work.requests.checks import check_example, is_picture
-from demo.work.requests.compare import PairRequest, Side, comparison_request
-from demo.work.requests.decode import DecodeRequest, RequestError, check_name
+from demo.work.requests.checks import RequestError, check_example, check_name, check_result, is_picture
+from demo.work.requests.compare import Side, comparison_request
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from demo.work.requests.edit import token_ids
-from demo.work.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 
@@ -49,7 +48,7 @@ def on_compare_checkpoints(
     if left.checkpoint == right.checkpoint:
         titles = (say("{name}, first", name=titles[0]), say("{name}, second", name=titles[1]))
     settings = _single(strategy, max_length(context, checkpoint, other_checkpoint))
-    yield from compare_pair(context, PairRequest(left, right, settings), titles)
+    yield from compare_pair(context, (left, right), settings, titles)
 
 
 def on_compare_texts(
@@ -58,7 +57,7 @@ def on_compare_texts(
     """Compare two texts by one checkpoint."""
     left, right = Side(checkpoint, text), Side(checkpoint, other_text)  # type: ignore[arg-type]
     settings = _single(strategy, max_length(context, checkpoint))
-    yield from compare_pair(context, PairRequest(left, right, settings), (say("First"), say("Second")))
+    yield from compare_pair(context, (left, right), settings, (say("First"), say("Second")))
 
 
 def on_open(context: AppContext, row: object) -> DecodingTrace:
@@ -111,6 +110,36 @@ def on_example(context: AppContext, index: int, name: object) -> tuple[str, str,
     examples = comparison_examples_of(context, str(name))
     check_example(index, len(examples))
     return examples[index].text, examples[index].reference, examples[index].other
+
+
+def on_carry(context: AppContext, data: object) -> list[Any]:
+    """Mode, checkpoints, texts and pictures, the checkpoint's examples, and which checkpoint keeps them.
+
+    Two checkpoints are compared where a second one is named; else it and the mode stay. A known sentence has
+    its reference and its other half; another one has none. Raises RequestError, UnknownCheckpointError,
+    CheckpointError.
+    """
+    result = check_result(data)
+    side = Side(result.get("checkpoint", ""), result.get("text", ""))
+    context.check_fits(side.checkpoint, side.text)
+    picker = gr.update(value=side.checkpoint)
+    if check_name(side.checkpoint).variant:  # a variant is in no list before it is chosen
+        _, choices, _ = picker_updates(context, own_checkpoints(context, None), ("", side.checkpoint), 3)
+        picker = {**choices, **picker}
+    examples = comparison_examples_of(context, side.checkpoint)
+    example_of_text = next((example for example in examples if example.text == side.text), None)
+    example = example_of_text or ComparisonExample(side.text, "", "")
+    mode: Any = gr.skip()
+    other: Any = gr.skip()
+    if result.get("other_checkpoint"):
+        mode, other = "checkpoints", Side(result["other_checkpoint"], side.text).checkpoint
+    return [
+        *(mode, picker, other),
+        *(example.text, example.reference, example_of_text.other if example_of_text else gr.skip()),
+        *offered_pictures(context, side.checkpoint, example),
+        *example_updates(examples),
+        side.checkpoint,
+    ]
 
 
 def max_length(context: AppContext, *names: object) -> int:

@@ -9,9 +9,9 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.compare.carrying import wire_carrying
 from demo.compare.form import Form, build_form
 from demo.compare.handlers import (
+    on_carry,
     on_checkpoint,
     on_compare,
     on_compare_checkpoints,
@@ -21,16 +21,17 @@ from demo.compare.handlers import (
     on_swap,
 )
 from demo.compare.view.component import CompareView
-from demo.compare.work.latest import LatestComparisons
+from demo.compare.work.from_request import latest_only
 from demo.inspect.server_functions import inspection_functions
-from demo.server.event_options import PRIVATE, RAW_DECODING, RAW_QUICK
-from demo.server.late_answers import fill_in
+from demo.server.events import PRIVATE, RAW_DECODING, RAW_QUICK, fill_in
+from demo.server.gradio_compat import event_data
 from demo.trace.component import TraceView
 from demo.widgets.form.form_checkpoint import fill_once
 from demo.widgets.form.picture import become_source
 from demo.widgets.form.variant import on_compared_variant, on_variants
 from demo.work.context import AppContext
 from demo.work.errors import guard
+from demo.work.running import RunningDecodings
 
 SWAP_TEXTS = """(one, other, left, right) => [other, one, left && {...left, picture: other, caption: ""},
   right && {...right, picture: one, caption: ""}]"""
@@ -50,7 +51,7 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
         )
         _wire_form(context, form, view)
         _wire_variants(context, form, visitor)
-        wire_carrying(context, form, view)
+        _wire_carrying(context, form, view)
     form.share.wire(form.linkable())
     _wire_runs(context, form, view, trace)
     return form
@@ -76,7 +77,9 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
         fill_in(clicked, example_texts, [form.checkpoint], texts, must_be_unchanged=form.checkpoint)
     )
     for event in filled:
-        event.done.success(None, [form.text, form.reference], None, js=view.filled_in, **PRIVATE)
+        event.done.success(
+            None, [form.text, form.reference], None, js=view.script("filledIn", "text, reference"), **PRIVATE
+        )
     checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
     swapped = [*checkpoints, *form.examples, form.form_checkpoint]
     sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]
@@ -95,36 +98,54 @@ def _wire_variants(context: AppContext, form: Form, visitor: gr.BrowserState) ->
         fill_in(choice, on_choice, inputs, [name, other], trigger_mode="multiple")
 
 
+def _wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
+    """Fill in the form, then compare, even if filling failed, so that the tab shows something."""
+    handler = guard(on_carry, context)
+    texts: list[Component] = [form.text, form.reference, form.other_text]
+    compared: list[Component] = [form.mode, form.checkpoint, form.other_checkpoint]
+    filled = [*compared, *texts, form.picture, form.other_picture, *form.examples, form.form_checkpoint]
+
+    def carry(event: gr.EventData) -> list[Any]:
+        values: list[Any] = handler(event_data(event))
+        return values
+
+    under_way = fill_in(view.carry, carry, [], filled, must_be_unchanged=form.checkpoint)
+    for ended in (under_way.done.success, under_way.answered.failure):
+        ended(None, js="() => { unrolled.compareCarried(); }", api_visibility="private")
+
+
 def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceView) -> None:
     strategies = [form.checkpoint, form.text, form.reference, form.strategies]
     pairs = (
         (on_compare_checkpoints, [form.checkpoint, form.other_checkpoint, form.text, form.strategy]),
         (on_compare_texts, [form.checkpoint, form.text, form.other_text, form.strategy]),
     )
-    latest = LatestComparisons()
+    running = RunningDecodings()
 
     def in_place(handler: Callable[..., Any]) -> Callable[..., Any]:
         steps = guard(handler, context)
 
         def compare_for(request: gr.Request, *values: object) -> Iterator[object]:
-            yield from latest.follow(str(request.session_hash), steps(*values), gr.skip())
+            yield from latest_only(running, str(request.session_hash), steps(*values), gr.skip())
 
         return compare_for
 
     compare = in_place(on_compare)
     pair: list[Component] = [form.text, form.reference]
-    checked = form.runs[0].click(None, pair, pair, js=view.checked, **PRIVATE)
-    view.keep(None, None, form.reference, js=view.aside, **PRIVATE)
+    checked = form.runs[0].click(
+        None, pair, pair, js=view.script("pairToCompare", "text, reference"), **PRIVATE
+    )
+    view.keep(None, None, form.reference, js=view.script("aside"), **PRIVATE)
     under_way = [
         checked.success(compare, strategies, view, api_name="compare", **RAW_DECODING),
         view.shown(compare, strategies, view, **RAW_DECODING),
     ]
     wider = [form.mode, form.checkpoint, form.form_checkpoint, form.text, form.reference, form.strategies]
-    widened = view.widen(None, None, wider, js=view.widened, **PRIVATE)
+    widened = view.widen(None, None, wider, js=view.script("wideArguments"), **PRIVATE)
     under_way.append(widened.success(compare, strategies, view, **RAW_DECODING))
     for run, (handler, inputs) in zip(form.runs[1:], pairs, strict=True):
         name = handler.__name__.removeprefix("on_")
         under_way.append(run.click(in_place(handler), inputs, view, api_name=name, **RAW_DECODING))
-    form.stop.click(None, js=view.mark_stopped, cancels=under_way)
+    form.stop.click(None, js=view.script("stop"), cancels=under_way)
     opening_row = view.open(guard(on_open, context), view, trace, js=view.opened, **RAW_DECODING)
-    opening_row.success(js=view.reveal_opened)
+    opening_row.success(js=view.script("revealOpened"))

@@ -19,7 +19,7 @@ from demo.widgets.form.choices import own_checkpoints, picker_updates
 from demo.widgets.form.form_checkpoint import fits, readable_config
 from demo.widgets.form.picture import picture_choice
 from demo.work.context import AppContext
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from demo.work.requests.checks import RequestError, check_name, check_text
 from models.decoding.limits import DecodingError
 from models.registry.card import CheckpointError

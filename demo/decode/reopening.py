@@ -10,13 +10,12 @@ import gradio as gr
 from demo.decode.controls.source import example_updates, opening
 from demo.decode.filling import DecodeTab, all_controls, settings_updates, source_updates
 from demo.i18n import say
+from demo.server.events import fill_in
 from demo.server.gradio_compat import event_data
-from demo.server.late_answers import fill_in
 from demo.work.context import AppContext
 from demo.work.errors import form_sentence, guard
 from demo.work.requests.checks import RequestError, check_result
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
 

@@ -9,21 +9,21 @@ from functools import partial
 import gradio as gr
 from starlette.responses import Response
 
-from demo.server.calls.begun_work import State, States
+from demo.server.calls.begun_work import State, States, in_thread
 from demo.server.gate.rates import CallKind
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import WRONG_COUNT, Page, owner_of
-from demo.server.threads import in_thread
 from demo.trace.payload import trace_content
 from demo.widgets.captions.output_warnings import length_note
 from demo.widgets.view.payload import json_text
 from demo.work.context import AppContext
-from demo.work.decoding.running import RunningDecodings, in_steps
 from demo.work.errors import form_failure, safe_text
-from demo.work.operator.allowed_settings import allowed_settings
-from demo.work.requests.decode import DecodeRequest, RequestError, decode_request
+from demo.work.operator.caps import allowed_settings
+from demo.work.requests.caller import owned_by
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import DecodeRequest, decode_request
 from demo.work.requests.edit import WhatIf
-from demo.work.requests.owner import owned_by
+from demo.work.running import RunningDecodings, in_steps
 from demo.work.turns import QueueFullError
 from demo.work.watch import Watch
 from models.decoding.trace import DecodingTrace

@@ -23,8 +23,7 @@ from demo.decode.filling import WORD_LISTS, DecodeTab, chosen_outputs, on_checkp
 from demo.decode.server_functions import server_functions
 from demo.i18n import in_page
 from demo.inspect.server_functions import inspection_functions
-from demo.server.event_options import QUICK, RAW_QUICK
-from demo.server.late_answers import fill_in
+from demo.server.events import QUICK, RAW_QUICK, fill_in
 from demo.trace.component import TraceView
 from demo.widgets.chip.component import Chip
 from demo.widgets.form.chip import chip_panel, share_chip
@@ -32,10 +31,10 @@ from demo.widgets.form.form_checkpoint import fill_once, form_checkpoint
 from demo.widgets.form.picture import become_source
 from demo.widgets.form.variant import on_variant, on_variants
 from demo.work.context import AppContext
-from demo.work.decoding.running import RunningDecodings
 from demo.work.errors import guard, sentence
-from demo.work.operator.allowed_settings import allowed_settings
-from demo.work.requests.decode import RequestError, check_name, check_text
+from demo.work.operator.caps import allowed_settings
+from demo.work.requests.checks import RequestError, check_name, check_text
+from demo.work.running import RunningDecodings
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.name import UnknownCheckpointError

@@ -18,7 +18,7 @@ from demo.evaluate.work.run import translate_messages
 from demo.i18n import message_text, say
 from demo.i18n.display import number_text
 from demo.i18n.page_translations import lazy_words
-from demo.server.calls.small_questions import answer_to
+from demo.server.page import answer_to
 from demo.widgets.answers.content import as_sent, controls_as_sent
 from demo.widgets.answers.controls import Controls, checked_options
 from demo.widgets.captions.options import details, short_name

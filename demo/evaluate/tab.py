@@ -12,10 +12,10 @@ from demo.evaluate.handlers import on_columns, on_evaluate
 from demo.evaluate.server_functions import server_functions
 from demo.evaluate.view.component import EvaluationView
 from demo.evaluate.work.jobs import Evaluations
-from demo.server.event_options import PRIVATE
+from demo.server.events import PRIVATE
 from demo.work.context import AppContext
 from demo.work.errors import guard
-from demo.work.operator.work import READING
+from demo.work.operator.caps import READING
 
 START_EVENT: dict[str, Any] = {**PRIVATE, **READING.queue, "trigger_mode": "multiple"}
 

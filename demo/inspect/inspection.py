@@ -20,7 +20,7 @@ from demo.widgets.answers.content import Cell, Content, LinkCell, Table, as_sent
 from demo.widgets.answers.controls import Control
 from demo.work.context import AppContext
 from demo.work.errors import sentence
-from demo.work.example_pairs import example_pairs
+from demo.work.pairs import example_pairs
 from demo.work.requests.checks import RequestError
 from demo.work.watch import Watch
 from models.errors import Message, brief

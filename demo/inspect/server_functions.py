@@ -10,9 +10,9 @@ import gradio as gr
 from demo.inspect.inspection import explain, view_as_sent
 from demo.inspect.program import scoring_program
 from demo.inspect.requests import InspectRequest, WhyRequest
-from demo.server.calls.small_questions import Answer, answer_to
+from demo.server.page import Answer, answer_to
 from demo.work.context import AppContext
-from demo.work.decoding.running import RunningDecodings
+from demo.work.running import RunningDecodings
 from demo.work.watch import Watch
 
 Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]

@@ -28,7 +28,7 @@ from demo.work.operator.caps import MAX_OUTPUT_TOKENS
 from demo.work.operator.settings import TABS
 from demo.work.requests.checks import RequestError
 from demo.work.requests.compare import MAX_ROWS
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import description_of
 from models.errors import brief

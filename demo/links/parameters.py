@@ -15,11 +15,10 @@ from demo.inspect import inspect_views
 from demo.labs import labs
 from demo.links.hiding import PRESETS, parts
 from demo.trace.trace_card import cards
-from demo.work.operator.allowed_settings import allowed_settings
-from demo.work.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
+from demo.work.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES, allowed_settings
 from demo.work.requests.checks import RequestError, check_choice, check_short_text, whole
 from demo.work.requests.compare import MAX_ROWS
-from demo.work.requests.options import as_request_error
+from demo.work.requests.decode import as_request_error
 from models.errors import brief
 from models.training.runs.request import RUN_ID
 

@@ -11,8 +11,8 @@ from gradio.components import Component
 
 from demo.links import Link
 from demo.links.notice.component import LinkNotice
+from demo.server.events import Filling, fill_in
 from demo.server.gradio_compat import event_data
-from demo.server.late_answers import Filling, fill_in
 from demo.work.context import AppContext
 from demo.work.errors import guard
 

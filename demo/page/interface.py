@@ -34,17 +34,14 @@ from demo.links.wiring import Visits, wire_links
 from demo.page.theme import build_theme, head, style_sheet
 from demo.server.answer_cache import AnswerCache
 from demo.server.assets import assets_route
-from demo.server.calls.api_calls import CheckedCalls
-from demo.server.calls.begun_work import states_route
-from demo.server.calls.counted_calls import CountedCalls
-from demo.server.gate.front_path import FrontPath
+from demo.server.calls.api_calls import CheckedCalls, CountedCalls
+from demo.server.calls.begun_work import QUICK_THREADS, states_route
 from demo.server.gate.rates import Rates
-from demo.server.gate.routes import comes_whole
+from demo.server.gate.routes import FrontPath, comes_whole
 from demo.server.gate.shield import Shield
 from demo.server.gradio_compat import Packing
 from demo.server.page import Page
 from demo.server.request_language import RequestLanguage
-from demo.server.threads import QUICK_THREADS
 from demo.training.tab import build_training_tab
 from demo.widgets.form.choices import OtherTabs
 from demo.widgets.glossary.assets import glossary_addresses

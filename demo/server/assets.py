@@ -102,13 +102,10 @@ def _answer(request: Request) -> Response:
 
 def _files(path: Path, only: Collection[str] | None) -> Iterator[tuple[str, Path]]:
     if only is None:
-        yield from ((item.relative_to(path).as_posix(), item) for item in path.rglob("*") if _is_asset(item))
+        files = (item for item in path.rglob("*") if item.suffix in MEDIA_TYPES and item.is_file())
+        yield from ((item.relative_to(path).as_posix(), item) for item in files)
         return
     for name in only:
         if not (path / name).is_file():
             raise FileNotFoundError(f"{path} has no file {name}")
         yield name, path / name
-
-
-def _is_asset(path: Path) -> bool:
-    return path.suffix in MEDIA_TYPES and path.is_file()

@@ -6,7 +6,7 @@ import errno
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import gradio as gr
 from starlette.requests import Request
@@ -15,27 +15,26 @@ from demo.i18n import in_language, language, later, say
 from demo.i18n.config import labels, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n
-from demo.server.calls.begun_work import BegunWork
-from demo.server.calls.listeners import Listeners, StreamListener
+from demo.server.calls.begun_work import BegunWork, in_thread
+from demo.server.calls.listeners import Listeners, StreamListener, UnreadAnswers
 from demo.server.calls.open_calls import OpenCalls
-from demo.server.calls.unread_answers import UnreadAnswers
-from demo.server.event_options import is_decoding
+from demo.server.events import is_decoding
 from demo.server.gate.rates import CallKind, Rates, ip_group_of, visitor_address
 from demo.server.gradio_compat import (
     UNFIT_VALUES,
     BlockFunction,
     SessionState,
     function_of,
+    page_of,
+    session_of,
     visit_addresses,
     without_endpoints,
     without_hidden_progress,
 )
 from demo.server.gradio_queue import call_time, is_kept, limit_queue
-from demo.work.errors import REFUSAL_TITLE, WAIT_TITLE, safe_text
+from demo.work.errors import REFUSAL_TITLE, WAIT_TITLE, failure_text, safe_text
 from demo.work.operator.caps import MAX_HANDLERS
-from demo.work.requests.listener import heard_by
-from demo.work.requests.owner import NOBODY, Owner, owned_by
-from demo.work.requests.queue_messages import LEFT_QUEUE
+from demo.work.requests.caller import LEFT_QUEUE, NOBODY, Owner, heard_by, owned_by
 from models.environment import on_space
 
 WRONG_COUNT = later("This call takes {count} values; got {given}.")
@@ -43,6 +42,8 @@ WAIT_A_SECOND = later("Too many requests at once. Wait a second, then try again.
 WAIT_SECONDS = later("Too many requests at once. Wait {seconds} seconds, then try again.")
 
 OPEN_CALL = "open_call"  # key in the scope of a POST request, set by `CountedCalls`
+
+Answer: TypeAlias = dict[str, Any]  # the answer to a small request of a page's script
 
 logger = logging.getLogger("unrolled")
 
@@ -173,6 +174,25 @@ class Page(gr.Blocks):
             logger.info("refused: %s", type(error).__name__)
             message = say("The server does not know what the page sent. Reload the page, then try again.")
             raise gr.Error(message, title=say(REFUSAL_TITLE), print_exception=False) from None
+
+
+async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], Answer]]) -> Answer:
+    """Answer a small request of a page's script, outside Gradio's queue.
+
+    The function that `prepare` returns for the session runs in its own thread. A rate limit or an error gives
+    an answer with a sentence as `refused`; unexpected errors are logged.
+    """
+    page, session = page_of(request.scope), await session_of(request)
+    if not isinstance(page, Page) or not session:
+        return {"refused": ""}
+    if refusal := page.refusal(CallKind.SMALL, request, session):
+        return {"refused": refusal}
+    try:
+        answer = prepare(session)
+        with owned_by(*owner_of(request, session)):
+            return await in_thread(answer)
+    except Exception as error:
+        return {"refused": failure_text(error, "a question of the page's script")}
 
 
 def _language_of(request: object) -> str:

@@ -13,10 +13,9 @@ from functools import wraps
 from typing import Any
 
 from demo.compare.view.payload import strategies_payload
-from demo.compare.work.result import StrategyComparison
-from demo.compare.work.rows import DecodingOutcome, Row, RowState, outcome_of
+from demo.compare.work.reference import rounded_scores
+from demo.compare.work.rows import DecodingOutcome, Row, RowState, StrategyComparison, outcome_of
 from demo.compare.work.running import NO_TIME, ROW_SECONDS, TOTAL_SECONDS, decoding_order, waiting_rows
-from demo.compare.work.scores import rounded_scores
 from demo.decode.earlier_results.trace_file import read_trace_file
 from demo.decode.source_tokens.chips import chips
 from demo.i18n import in_language, say
@@ -28,15 +27,12 @@ from demo.widgets.captions.options import details, short_name
 from demo.widgets.captions.output_warnings import length_note
 from demo.widgets.figures.lost_output import with_better_output
 from demo.widgets.view.payload import json_text
-from demo.work.decoding.without_output import without_output
 from demo.work.errors import form_sentence
-from demo.work.operator.allowed_settings import allowed_settings
-from demo.work.operator.caps import MAX_OUTPUT_TOKENS
+from demo.work.operator.caps import MAX_OUTPUT_TOKENS, allowed_settings
 from demo.work.requests.checks import RequestError, check_fits, check_text
 from demo.work.requests.compare import ComparisonRequest, comparison_request
-from demo.work.requests.decode import DecodeRequest
+from demo.work.requests.decode import DecodeRequest, decoding_options, without_output
 from demo.work.requests.edit import WhatIf
-from demo.work.requests.options import decoding_options
 from models.decoding.judge.verdict import ScoredText, ScoredToken
 from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.status import Stop

@@ -28,8 +28,8 @@ from demo.widgets.form.choices import own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, safe_text
 from demo.work.operator.caps import MAX_RECIPE_BYTES, MAX_TITLE_CHARACTERS
+from demo.work.requests.caller import dropped_without_listener
 from demo.work.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
-from demo.work.requests.listener import dropped_without_listener
 from models.corpus.corrections import Correction, CorrectionSet
 from models.corpus.generated.all_tasks import GENERATED
 from models.errors import UnrolledError

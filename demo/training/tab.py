@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.server.event_options import QUICK, RAW_QUICK
+from demo.server.events import QUICK, RAW_QUICK
 from demo.server.gradio_compat import event_data
 from demo.training.choices import SET_UP, WATCH, recorded_titles, start_choices
 from demo.training.event_options import FILE_EVENT, RAW_RUN_EVENT, TO_RUN

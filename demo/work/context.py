@@ -10,12 +10,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from demo.work.checkpoint_label import checkpoint_label, checkpoint_words
-from demo.work.decoding.memory import decoding_bytes
-from demo.work.decoding.without_output import without_output
-from demo.work.hub.hub import Hub
+from demo.work.hub import Hub
 from demo.work.operator.caps import MAX_CACHED_BYTES, MAX_TOKENIZERS
-from demo.work.requests.checks import check_fits
-from demo.work.requests.decode import DecodeRequest, RequestError
+from demo.work.requests.checks import RequestError, check_fits
+from demo.work.requests.decode import DecodeRequest, as_request_error, decoding_bytes, without_output
 from demo.work.training_service import TrainingService
 from demo.work.turns import Turns
 from demo.work.watch import Watch
@@ -146,13 +144,12 @@ class AppContext:
         """
         from models.decoding.decode import decode, decode_beside_greedy
         from models.decoding.interventions import Intervention
-        from models.decoding.limits import DecodingError
 
         self.check_fits(request.checkpoint, request.text)
         watch = watch or Watch()
         with watch.loading():
             checkpoint = self.checkpoint(request.checkpoint)
-        try:
+        with as_request_error():
             size = decoding_bytes(checkpoint, request)
             with self.turns.turn(watch, size=size), letting_others_run(watch.let_others_run):
                 search = partial(
@@ -166,8 +163,6 @@ class AppContext:
                 )
                 run = partial(decode_beside_greedy, search) if also_others else search
                 trace = run(request.settings)
-        except DecodingError as error:
-            raise RequestError(error.message) from error
         if not trace.hypotheses:
             raise RequestError(without_output(trace))
         return checkpoint.sign(trace)

@@ -13,8 +13,8 @@ from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 
 from demo.work.errors import failure_message
+from demo.work.requests.caller import heard_by
 from demo.work.requests.checks import RequestError
-from demo.work.requests.listener import heard_by
 from demo.work.watch import Watch
 
 MIN_SHARE_FOR_ESTIMATE = 0.02  # share of a job that must be done before its remaining time is estimated

@@ -13,10 +13,16 @@ from operator import attrgetter
 from threading import Condition, Timer
 
 from demo.work.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_PER_VISITOR
+from demo.work.requests.caller import (
+    LEFT_QUEUE,
+    QUEUE_FULL,
+    VISITOR_QUEUE_FULL,
+    Listener,
+    ip_group,
+    listener,
+    owner,
+)
 from demo.work.requests.checks import RequestError
-from demo.work.requests.listener import Listener, listener
-from demo.work.requests.owner import ip_group, owner
-from demo.work.requests.queue_messages import LEFT_QUEUE, QUEUE_FULL, VISITOR_QUEUE_FULL
 from demo.work.watch import Watch
 from models.errors import Message
 from models.process import resident_bytes, return_freed_memory

@@ -8,7 +8,7 @@ import pytest
 
 import app
 from demo.work.context import AppContext
-from demo.work.hub.hub import Hub
+from demo.work.hub import Hub
 from demo.work.training_service import TrainingService
 from models.hub.settings import HubSettings
 from models.registry.registry import Registry

@@ -19,8 +19,7 @@ from demo.links.notice.component import LinkNotice
 from demo.page.interface import build_demo
 from demo.trace.payload import trace_payload
 from demo.work.errors import guard
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options, default_options
+from demo.work.requests.decode import DecodeRequest, decoding_options, default_options
 from models.decoding.status import Status
 from models.decoding.strategies import names
 from models.decoding.trace import SCHEMA_VERSION, AttentionOverride, DecodingTrace

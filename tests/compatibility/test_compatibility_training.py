@@ -17,8 +17,7 @@ from demo.training.run_handlers import on_archive, on_open, on_poll, on_resume, 
 from demo.training.work.fields import FIELDS, values_of
 from demo.training.work.presets import MINUTES, fit_tokens
 from demo.training.work.report_cache import RunReports
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import Registry
 from models.training import __main__ as command

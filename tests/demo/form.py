@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from tests.demo.conftest import LETTERS
 
 

@@ -52,7 +52,7 @@ from demo.api.arguments import setting
 from demo.api.endpoints import ENDPOINTS
 from demo.page.interface import build_demo
 from demo.links import PARAMETERS, Link, page_config
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from demo.widgets.captions.options import details
 from demo.work.context import AppContext
 from demo.page.theme import style_sheet

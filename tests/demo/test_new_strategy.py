@@ -22,9 +22,8 @@ from demo.widgets.figures.samples import sample_cloud
 from demo.widgets.form.applicable_parts import in_form_order
 from demo.widgets.strategy_picker.component import StrategyPicker, describe
 from demo.work.context import AppContext
-from demo.work.requests.decode import DecodeRequest
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from demo.work.requests.edit import settings_of
-from demo.work.requests.options import decoding_options
 from models.decoding.description import Family
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import description_of, forget, meaning, names, register

@@ -6,7 +6,7 @@ from typing import Any
 
 from demo.compare.work.rows import DecodingOutcome, Row, RowState
 from demo.widgets.captions.options import short_name
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.decoding.status import Stop
 
 VOCABULARY: dict[str, int] = {}

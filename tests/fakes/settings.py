@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from demo.work.operator.allowed_settings import allowed_settings
-from demo.work.requests.decode import RequestError
-from demo.work.requests.options import decoding_options
-from models.decoding.description import DecodingSetting
+from demo.work.operator.caps import allowed_settings
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import decoding_options
 from models.decoding.options import DecodingOptions
 
 TEXT = "¿Dónde? a&b=c#d%20+e~f,g:h;i 🙂 <b> ${x} 'q' (r)*!"

@@ -18,7 +18,7 @@ from demo.labs import labs
 from demo.learn.lessons import lessons
 from demo.links.parameters import SETTINGS
 from demo.widgets.strategy_picker.component import presets
-from demo.work.requests.options import default_options
+from demo.work.requests.decode import default_options
 from models.decoding.strategies import names as strategies
 from models.training.runs.request import RUN_ID
 from tests.fuzz.values import TEXTS, any_value, perhaps_changed, similar

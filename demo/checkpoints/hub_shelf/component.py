@@ -10,7 +10,7 @@ from typing import Any
 from demo.checkpoints.hub_shelf.payload import shelf_payload, state_payload
 from demo.widgets.view.assets import asset
 from demo.widgets.view.view import View, with_colours
-from demo.work.hub.hub import Hub, HubState
+from demo.work.hub import Hub, HubState
 
 CARDS = asset("checkpoints/gallery/view.css").replace(".gallery", ".hub")  # the same style of cards
 STYLE = "\n".join((with_colours(".hub"), CARDS, asset("checkpoints/hub_shelf/view.css")))

@@ -7,7 +7,7 @@ from typing import Any
 from demo.i18n import later, say
 from demo.i18n.display import capitalize, language_name
 from demo.widgets.view.payload import json_text
-from demo.work.hub.hub import Hub, HubState
+from demo.work.hub import Hub, HubState
 from models.hub.download.fetch import DownloadProgress
 from models.hub.listing.curated import CuratedModel
 from models.hub.listing.model_files import NATIVE_KIND, RepositoryListing

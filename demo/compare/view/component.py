@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 from demo.compare.view.payload import Label, pair_payload, strategies_payload
-from demo.compare.work.result import PairComparison, StrategyComparison
+from demo.compare.work.rows import PairComparison, StrategyComparison
 from demo.widgets.charts.plotly import plotly_address
 from demo.widgets.figures.drawing.palette import LIGHT, dark_by_light
 from demo.widgets.view.assets import asset
@@ -64,35 +64,9 @@ class CompareView(View):
         """JavaScript for the `js` of `open`: the row's request as the handler's only value."""
         return f"() => [JSON.parse(document.querySelector('#{self.elem_id} .compare').dataset.opened)]"
 
-    @property
-    def checked(self) -> str:
-        """JavaScript that returns a text and its reference, without a reference of another text."""
-        return f"(text, reference) => {self.functions}.pairToCompare(text, reference)"
-
-    @property
-    def filled_in(self) -> str:
-        """JavaScript that remembers a text and its reference, which were filled in together."""
-        return f"(text, reference) => {{ {self.functions}.filledIn(text, reference); }}"
-
-    @property
-    def aside(self) -> str:
-        """JavaScript for the `js` of `keep`: the reference that was put aside."""
-        return f"() => {self.functions}.aside()"
-
-    @property
-    def widened(self) -> str:
-        """JavaScript for the `js` of `widen`: the fields of the wider comparison."""
-        return f"() => {self.functions}.wideArguments()"
-
-    @property
-    def mark_stopped(self) -> str:
-        """JavaScript for the `js` of a Stop button: unfinished rows are marked as stopped."""
-        return f"() => {self.functions}.stop()"
-
-    @property
-    def reveal_opened(self) -> str:
-        """JavaScript that scrolls the opened row into view when it is complete."""
-        return f"() => {self.functions}.revealOpened()"
+    def script(self, function: str, arguments: str = "") -> str:
+        """JavaScript that calls a function of `view.js` with these arguments, and returns what it returns."""
+        return f"({arguments}) => {self.functions}.{function}({arguments})"
 
     def postprocess(self, value: StrategyComparison | PairComparison | None) -> dict[str, Any] | None:
         """Convert the value for the browser."""

@@ -7,7 +7,7 @@ import { asData, find, make, makeButton, makeFact, makeToken, setText } from "..
 import { numberText } from "../../widgets/view/numbers.js";
 import { t } from "../../widgets/view/translate.js";
 import { gridFrames, gridPicture } from "./grid.js";
-import { diffText, plainText, sourceNode } from "./texts.js";
+import { diffText, plainText, sourceNode, stateNode } from "./texts.js";
 
 export function createPair(root, onOpen) {
   const box = find(root, ".cp-pair");
@@ -46,13 +46,7 @@ export function createPair(root, onOpen) {
     const node = make("article", "cp-side", title, sourceNode(side.source, pinned ? null : side.sourceParts));
     node.dataset.state = side.state;
     if (side.state !== "done") {
-      const [className, text] = {
-        failed: ["cp-problem", side.problem],
-        running: ["cp-busy", t("decoding")],
-        waiting: ["cp-waiting", t("waiting")],
-        stopped: ["cp-waiting", t("stopped")],
-      }[/** @type {"failed" | "running" | "waiting" | "stopped"} */ (side.state)];
-      node.append(make("p", className, text));
+      node.append(stateNode("p", side));
       return node;
     }
     const text = side.parts && !pinned ? diffText(side.parts, "cp-text") : plainText(side.text, "cp-text");

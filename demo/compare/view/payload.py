@@ -10,10 +10,16 @@ from typing import Any
 
 from demo.compare.view.widths import widths_payload
 from demo.compare.work.pair import largest_change, parting, word_pairs
-from demo.compare.work.reference import facts, judge
-from demo.compare.work.result import PairComparison, PairSide, StrategyComparison
-from demo.compare.work.rows import DecodingOutcome, Mark, Row, marks
-from demo.compare.work.scores import Scores, scores_of
+from demo.compare.work.reference import Scores, facts, judge, scores_of
+from demo.compare.work.rows import (
+    DecodingOutcome,
+    Mark,
+    PairComparison,
+    PairSide,
+    Row,
+    StrategyComparison,
+    marks,
+)
 from demo.compare.work.sentences import STOPS, caption, summary
 from demo.i18n import later, say
 from demo.i18n.display import display_token, number_text
@@ -22,7 +28,7 @@ from demo.widgets.captions.options import details, short_name
 from demo.widgets.view.payload import round_finite
 from demo.work.requests.checks import is_picture
 from demo.work.requests.compare import ComparisonRequest, Side
-from demo.work.requests.options import chosen_settings
+from demo.work.requests.decode import chosen_settings
 from models.decoding.judge.verdict import ScoredText
 from models.decoding.options import DecodingOptions
 from models.decoding.status import Stop

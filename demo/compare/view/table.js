@@ -1,10 +1,9 @@
 // @ts-check
 // One row for each strategy: a table on a wide screen, cards on a narrow one. Sorting and pinning need no server.
 import { find, isHidden, make, makeButton, setText } from "../../widgets/view/dom.js";
-import { wholeText } from "../../widgets/view/numbers.js";
 import { t } from "../../widgets/view/translate.js";
 import { COLUMNS, STANDINGS, sortedRows, visibleColumns } from "./columns.js";
-import { firstDifference, outputText } from "./texts.js";
+import { firstDifference, outputText, stateNode } from "./texts.js";
 
 export function createTable(root, onOpen) {
   const box = find(root, ".cp-rows");
@@ -15,11 +14,9 @@ export function createTable(root, onOpen) {
 
   function baseline() {
     const { value, pinned } = state;
-    if (pinned !== null && value.rows[pinned]?.state === "done")
-      return { name: value.rows[pinned].name, text: value.rows[pinned].text, ids: value.rows[pinned].ids };
+    if (pinned !== null && value.rows[pinned]?.state === "done") return value.rows[pinned];
     if (value.reference && !isHidden("reference")) return { name: t("the reference"), ...value.reference };
-    const first = value.rows.find((row) => row.state === "done");
-    return first ? { name: first.name, text: first.text, ids: first.ids } : null;
+    return value.rows.find((row) => row.state === "done") ?? null;
   }
 
   function rows() {
@@ -85,12 +82,7 @@ export function createTable(root, onOpen) {
       if (row.request.better.length && !isHidden("reference"))
         cell.append(makeButton("cp-where", () => onOpen(row, true), t("Show me where")));
       if (row.note) cell.append(make("small", "cp-aside", row.note));
-    } else if (row.state === "failed") cell.append(make("span", "cp-problem", row.problem));
-    else if (row.state === "running") {
-      const { expanded } = row;
-      const text = expanded ? t("decoding, prefixes so far: {count}", { count: wholeText(expanded) }) : t("decoding");
-      cell.append(make("span", "cp-busy", text));
-    } else cell.append(make("span", "cp-waiting", row.state === "stopped" ? t("stopped") : t("waiting")));
+    } else cell.append(stateNode("span", row));
     return cell;
   }
 

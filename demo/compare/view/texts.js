@@ -4,6 +4,7 @@
 
 import { pictureImage, pictureSource } from "../../widgets/pictures/picture_source.js";
 import { asData, make } from "../../widgets/view/dom.js";
+import { wholeText } from "../../widgets/view/numbers.js";
 import { t } from "../../widgets/view/translate.js";
 
 export function isApart(parts, index) {
@@ -35,6 +36,20 @@ export function sourceNode(text, parts) {
 }
 
 export const sourceText = (text) => (pictureSource(text) ? t("(picture)") : text);
+
+// The state of a row or side without an output.
+export function stateNode(tag, { state, problem, expanded }) {
+  const [className, text] = {
+    failed: ["cp-problem", problem],
+    running: [
+      "cp-busy",
+      expanded ? t("decoding, prefixes so far: {count}", { count: wholeText(expanded) }) : t("decoding"),
+    ],
+    waiting: ["cp-waiting", t("waiting")],
+    stopped: ["cp-waiting", t("stopped")],
+  }[/** @type {"failed" | "running" | "waiting" | "stopped"} */ (state)];
+  return make(tag, className, text);
+}
 
 // Keys of differences are "baseline,text", as on the server.
 export function outputText(value, baseline, index) {

@@ -7,18 +7,20 @@ import { settings } from "../../links/scripts/settings.js";
 import { isOpening } from "../../links/scripts/visit.js";
 import { isCarrying } from "../../page/scripts/carry.js";
 import { functionsOf } from "../../page/scripts/late_elements.js";
+import { createAnswerView } from "../../widgets/answers/answer_view.js";
+import { loadPlotly } from "../../widgets/charts/plotly.js";
 import { pngBlob, svgBlob } from "../../widgets/charts/svg.js";
 import { csvText } from "../../widgets/exports/csv.js";
 import { offer, saveButton } from "../../widgets/exports/files.js";
 import { find, isHidden, make, setText } from "../../widgets/view/dom.js";
 import { reveal } from "../../widgets/view/reveal.js";
 import { t } from "../../widgets/view/translate.js";
-import { createCurve } from "./curve.js";
-import { pairPicture, rowsPicture } from "./files/picture.js";
-import { pairTable, rowsTable } from "./files/spreadsheet.js";
+import { pairTable, rowsTable } from "./columns.js";
 import { createBelonging, matchesComparison } from "./form.js";
 import { createPair } from "./pair.js";
+import { pairPicture, rowsPicture } from "./picture.js";
 import { createTable } from "./table.js";
+import { sourceText } from "./texts.js";
 import { createVerdict } from "./verdict.js";
 
 /** @import { Mount } from "../../widgets/view/mount.js" */
@@ -59,7 +61,29 @@ export function mount(element, props, watch, trigger) {
   const table = createTable(root, open);
   const verdict = createVerdict(root);
   const pair = createPair(root, open);
-  const curve = createCurve(root, props, () => trigger("widen", {}));
+
+  // The curve of the beam widths, if the rows have several; otherwise a button that adds them.
+  const [curve, wider] = [find(root, ".cp-curve"), find(root, ".cp-wider", HTMLButtonElement)];
+  /** @type {ReturnType<typeof createAnswerView> | undefined} */
+  let chart;
+  wider.addEventListener("click", () => trigger("widen", {}));
+
+  function drawCurve(value) {
+    curve.hidden = !value.curve;
+    wider.hidden = !value.wider;
+    setText(wider, value.wider?.label ?? "");
+    if (!value.curve) return;
+    chart ??= createAnswerView(root, curve, () => loadPlotly(props.plotly_source), {
+      name: () => "comparison-widths",
+      about: () => [
+        [t("checkpoint"), current.value.checkpoint],
+        [t("source"), sourceText(current.value.request.text)],
+      ],
+      dark: () => props.dark,
+      choose() {},
+    });
+    chart.show(value.curve);
+  }
 
   function picture() {
     const { value } = current;
@@ -127,7 +151,7 @@ export function mount(element, props, watch, trigger) {
       verdict.load(value);
       table.load(value);
     } else pair.load(value);
-    curve.load(value);
+    drawCurve(value);
   }
 
   function stop() {

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from demo.compare.work.result import StrategyComparison
-from demo.compare.work.rows import DecodingOutcome, Row
+from demo.compare.work.rows import DecodingOutcome, Row, StrategyComparison
 from demo.i18n import message_text, say
 from demo.widgets.answers.content import Chart, Content, as_sent
 from demo.widgets.figures.curves.beam_widths import HEADING, LENGTH, Panel, width_figure
 from demo.work.operator.caps import MAX_BEAM_SIZE
-from demo.work.requests.options import chosen_settings
+from demo.work.requests.decode import chosen_settings
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import description_of
 from models.evaluation.beam_widths.change import (

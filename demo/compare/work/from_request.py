@@ -1,24 +1,33 @@
-"""Comparisons made from requests, row by row."""
+"""Comparisons made from requests, row by row, and the full trace of a row."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
+from typing import TypeVar
 from uuid import uuid4
 
-from demo.compare.work.result import PairComparison, PairSide, StrategyComparison
+from demo.compare.work.rows import PairComparison, PairSide, StrategyComparison
 from demo.compare.work.running import run_rows
 from demo.i18n import say
 from demo.widgets.captions.picture import picture_attention_caption, picture_cells
 from demo.widgets.captions.trace import NO_ATTENTION, attention_caption
 from demo.widgets.figures.attention import AttentionMap, attention_map
+from demo.widgets.figures.lost_output import with_better_output
 from demo.work.context import AppContext
 from demo.work.errors import sentence
 from demo.work.requests.checks import RequestError
-from demo.work.requests.compare import ComparisonRequest, PairRequest
+from demo.work.requests.compare import ComparisonRequest, Side
 from demo.work.requests.decode import DecodeRequest
+from demo.work.running import RunningDecodings
+from demo.work.watch import Watch
 from models.decoding.judge.verdict import ScoredText
+from models.decoding.limits import DecodingError, check_source
+from models.decoding.options import DecodingOptions
+from models.decoding.search.strategy import LengthNormalizer
 from models.decoding.trace import DecodingTrace
+
+Value = TypeVar("Value")
 
 
 def compare_strategies(
@@ -35,10 +44,47 @@ def compare_strategies(
             yield StrategyComparison(request, run.rows, reference, run.finished, name)
 
 
+def latest_only(
+    running: RunningDecodings, session: str, values: Generator[Value, None, None], nothing: Value
+) -> Generator[Value, None, None]:
+    """Yield the values until the same visitor begins another comparison; then yield `nothing` and end.
+
+    Gradio sends the last value again when a handler ends, possibly after values of the next comparison.
+    """
+    watch = running.begin(session)
+    try:
+        with closing(values):
+            for value in values:
+                if watch.superseded:
+                    yield nothing
+                    return
+                yield value
+    finally:
+        running.end(session, watch)
+
+
+def beside_better(
+    context: AppContext, trace: DecodingTrace, settings: DecodingOptions, token_ids: Sequence[int]
+) -> DecodingTrace:
+    """Add the output with these ids to a trace, if it scores higher than the first hypothesis.
+
+    The ids come from a browser, so they are scored again. Raises DecodingError for an impossible output.
+    """
+    if not token_ids or not trace.hypotheses:
+        return trace
+    from models.decoding.judge.rescore import rescore_ids
+
+    checkpoint = context.checkpoint(trace.checkpoint)
+    model, tokenizer = checkpoint.model, checkpoint.tokenizer
+    with context.turns.turn(Watch()):
+        source = check_source(model, tokenizer, trace.source_text).ids
+        tokens = rescore_ids(model, source, token_ids, tokenizer)
+    normalizer = LengthNormalizer(settings.normalizer, settings.length_penalty)
+    return with_better_output(trace, ScoredText.from_tokens(tokenizer.decode(token_ids), tokens, normalizer))
+
+
 def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredText:
     """The reference with the model's scores. Raises RequestError if it cannot be an output."""
-    from models.decoding.limits import DecodingError
-
     try:
         return context.score(request.checkpoint, request.text, request.reference)
     except DecodingError as error:
@@ -48,22 +94,21 @@ def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredT
 
 
 def compare_pair(
-    context: AppContext, request: PairRequest, titles: tuple[str, str]
+    context: AppContext, sides: tuple[Side, Side], settings: DecodingOptions, titles: tuple[str, str]
 ) -> Generator[PairComparison, None, None]:
     """Yield the comparison at each change of a side. Raises the errors of an unknown checkpoint."""
-    both = (request.left, request.right)
-    for side in both:
+    for side in sides:
         context.check_fits(side.checkpoint, side.text)
-    note = difference_of_tasks(context, request.left.checkpoint, request.right.checkpoint)
-    rows = [DecodeRequest(side.checkpoint, side.text, request.settings) for side in both]
+    note = difference_of_tasks(context, *(side.checkpoint for side in sides))
+    rows = [DecodeRequest(side.checkpoint, side.text, settings) for side in sides]
     name = uuid4().hex
     with closing(run_rows(context, rows, _attention)) as runs:
         for run in runs:
             left, right = (
                 PairSide(side, title, row, *(attention or ()))
-                for side, title, row, attention in zip(both, titles, run.rows, run.parts, strict=True)
+                for side, title, row, attention in zip(sides, titles, run.rows, run.parts, strict=True)
             )
-            yield PairComparison(request.settings, (left, right), note, run.finished, name)
+            yield PairComparison(settings, (left, right), note, run.finished, name)
 
 
 def difference_of_tasks(context: AppContext, left: str, right: str) -> str:

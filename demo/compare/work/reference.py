@@ -1,9 +1,9 @@
-"""A reference translation scored by the model, and the verdict whether the search or the model missed it."""
+"""A reference translation: the model's scores of it, what it says about the search, and BLEU and chrF."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from demo.compare.work.rows import DecodingOutcome, Row, done, likeliest, proven_mode
@@ -14,6 +14,9 @@ from models.tokenization.plain_text import EOS
 
 MAX_MEAN_NATS = 20  # nats for a token; the perplexity beyond it has more digits than a reader needs
 SURE_PROBABILITY = 0.9  # probability from which a token counts as expected
+
+MetricScores = tuple[Mapping[str, float], str]  # the scores of texts by a metric, and its signature
+Scores = tuple[dict[str, float], dict[str, float], list[str]]  # BLEU and chrF by text, and their signatures
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,27 @@ def facts(reference: ScoredText, rows: Sequence[Row]) -> list[Fact]:
         note = _note(len(outcome.token_ids), outcome.log_prob, reference.opening)
         result.append(Fact(name, outcome.log_prob, outcome.text, note))
     return result
+
+
+def scores_of(texts: list[str], reference: str) -> Scores:
+    """BLEU and chrF by text, and their signatures; all empty without a reference."""
+    if not reference or not texts:
+        return {}, {}, []
+    from models.metrics.sentence import sentence_utility, signature
+
+    bleu, chrf = (
+        ({text: sentence_utility(text, reference, metric) for text in texts}, signature(metric))
+        for metric in ("bleu", "chrf")
+    )
+    return rounded_scores(bleu, chrf)
+
+
+def rounded_scores(bleu: MetricScores, chrf: MetricScores) -> Scores:
+    """The scores as the page shows them, and the signatures with the names of their metrics."""
+    rounded_bleu, rounded_chrf = (
+        {text: round(value, 2) for text, value in values.items()} for values, _ in (bleu, chrf)
+    )
+    return rounded_bleu, rounded_chrf, [f"BLEU {bleu[1]}", f"chrF {chrf[1]}"]
 
 
 def _note(length: int, log_prob: float, opening: int) -> str:

@@ -1,4 +1,4 @@
-"""The rows of a comparison, which decodes one text in several ways: their outcomes and search errors.
+"""Comparisons, complete or in progress: their rows, with outcomes and search errors.
 
 Numbers and strings only; imports neither torch nor Gradio.
 """
@@ -11,6 +11,8 @@ from enum import Enum
 
 from demo.i18n import later, say
 from demo.i18n.display import number_text
+from demo.widgets.figures.attention import AttentionMap
+from demo.work.requests.compare import ComparisonRequest, Side
 from models.decoding.description import Description
 from models.decoding.judge.verdict import ScoredText
 from models.decoding.options import DecodingOptions
@@ -76,6 +78,39 @@ class Row:
     def strategy(self) -> Description:
         """The description of its strategy."""
         return description_of(self.options.strategy)
+
+
+@dataclass(frozen=True)
+class StrategyComparison:
+    """One text decoded in several ways."""
+
+    request: ComparisonRequest
+    rows: tuple[Row, ...]
+    reference: ScoredText | None = None
+    finished: bool = False
+    run: str = ""  # an id for each press of the button
+
+
+@dataclass(frozen=True)
+class PairSide:
+    """One side of a pair."""
+
+    side: Side
+    title: str
+    row: Row
+    attention: AttentionMap | None = None
+    attention_caption: str = ""
+
+
+@dataclass(frozen=True)
+class PairComparison:
+    """Two decodings by one strategy."""
+
+    settings: DecodingOptions
+    sides: tuple[PairSide, PairSide]
+    note: str = ""  # a warning before comparing
+    finished: bool = False
+    run: str = ""  # an id, see `StrategyComparison`
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from demo.compare.work.rows import Row, RowState, outcome_of
 from demo.i18n import later, say
 from demo.widgets.captions.options import short_names
-from demo.work.background import Background
 from demo.work.errors import failure_text
 from demo.work.operator.caps import DEADLINE_SECONDS
 from demo.work.requests.decode import DecodeRequest
+from demo.work.running import Background
 from demo.work.watch import Watch
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
@@ -58,7 +58,6 @@ def run_rows(
     context: AppContext,
     requests: Sequence[DecodeRequest],
     part_of: Callable[[DecodingTrace], Any] = lambda trace: None,
-    row_seconds: float = ROW_SECONDS,
     total_seconds: float = TOTAL_SECONDS,
 ) -> Generator[RowsSnapshot, None, None]:
     """Yield the state of all rows when a row ends, and several times a second while a row runs.
@@ -73,7 +72,7 @@ def run_rows(
         _prepare(context, name)
     ends = time.monotonic() + total_seconds
     for index in decoding_order(rows):
-        seconds = min(row_seconds, ends - time.monotonic())
+        seconds = min(ROW_SECONDS, ends - time.monotonic())
         if seconds <= 0:
             rows[index] = replace(rows[index], state=RowState.FAILED, problem=say(NO_TIME))
             continue

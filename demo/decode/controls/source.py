@@ -17,7 +17,7 @@ from demo.widgets.form.picture import picture_choice
 from demo.widgets.picture_input.component import PictureChoice, PictureInput
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
-from demo.work.requests.options import default_options
+from demo.work.requests.decode import default_options
 from models.errors import Message
 from models.registry.card import CheckpointCard, CheckpointError
 from models.tokenization.pictures import PictureError

@@ -13,7 +13,7 @@ from gradio.components import Component
 
 from demo.widgets.form.applicable_parts import FORM_SELECTOR, classes_of, in_form_order, only
 from demo.widgets.form.widgets import Choices, segments, slider
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from models.decoding.description import DecodingSetting, FormPart
 from models.decoding.strategies import description_of, names, users
 

@@ -7,13 +7,13 @@ from typing import Any
 import gradio as gr
 
 from demo.i18n import in_page
-from demo.server.event_options import RAW_QUICK
+from demo.server.events import RAW_QUICK
 from demo.widgets.captions.options import short_name, short_name_of
 from demo.widgets.chip.component import Chip
 from demo.widgets.form.choices import in_languages
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from demo.work.requests.checks import RequestError
-from demo.work.requests.options import default_options
+from demo.work.requests.decode import default_options
 
 RAIL = "rail"
 UNREADABLE = "?"

@@ -5,11 +5,10 @@ from __future__ import annotations
 import gradio as gr
 
 from demo.i18n import later, say
-from demo.server.event_options import PRIVATE
+from demo.server.events import PRIVATE
 from demo.work.context import AppContext
 from demo.work.errors import guard
-from demo.work.operator.caps import MAX_CHARACTERS
-from demo.work.operator.work import RUNS
+from demo.work.operator.caps import MAX_CHARACTERS, RUNS
 from demo.work.requests.checks import RequestError, check_name, check_short_text, check_text, check_visitor
 
 READ_OUTPUT = """(visitor, name, text, correction) => {

@@ -14,8 +14,8 @@ from demo.evaluate.work.run import evaluate
 from demo.i18n import later
 from demo.work.context import AppContext
 from demo.work.jobs import Job, JobLimits, Jobs, JobStatus
-from demo.work.operator.work import EVALUATION
-from demo.work.requests.owner import owner
+from demo.work.operator.caps import EVALUATION
+from demo.work.requests.caller import owner
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.registry.name import CheckpointName
 

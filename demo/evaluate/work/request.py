@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from demo.widgets.captions.options import short_names
 from demo.work.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS
 from demo.work.requests.checks import RequestError, check_name, check_short_text, is_picture
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.corpus.pairs import Pair
 from models.decoding.options import DecodingOptions
 from models.errors import not_texts

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from demo.work.context import AppContext
-from demo.work.example_pairs import example_pairs
 from demo.work.operator.caps import MAX_PASTED_CHARACTERS
+from demo.work.pairs import chosen_files, example_pairs, read_upload
 from demo.work.requests.checks import RequestError, check_name, check_short_text
-from demo.work.requests.uploads import chosen_files, read_upload
 from models.corpus.files.columns import Hints, columns_of
 from models.corpus.files.formats import read_pasted
 from models.corpus.files.reading import Reading

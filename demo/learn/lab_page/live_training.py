@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 from demo.work.jobs import Job, JobLimits, Jobs, JobStage, JobStatus
-from demo.work.operator.work import LAB
+from demo.work.operator.caps import LAB
+from demo.work.requests.caller import LEFT_QUEUE, owner
 from demo.work.requests.checks import RequestError
-from demo.work.requests.owner import owner
-from demo.work.requests.queue_messages import LEFT_QUEUE
 from demo.work.turns import Turns
 from models.labs.progress import Progress, memory_bytes
 

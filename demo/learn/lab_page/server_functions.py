@@ -18,7 +18,7 @@ from demo.labs import labs
 from demo.labs.lab import Lab, lab_answer
 from demo.labs.programs import script_of, without_constant
 from demo.learn.lab_page.live_training import LiveTraining, Subject
-from demo.server.calls.small_questions import answer_to
+from demo.server.page import answer_to
 from demo.widgets.answers.content import NotHereError, Program
 from demo.widgets.answers.controls import Controls, checked_options
 from demo.widgets.answers.networks import Networks

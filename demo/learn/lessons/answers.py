@@ -21,7 +21,7 @@ from demo.learn.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.learn.lessons.page_parts import covered_selectors, part_named
 from demo.learn.lessons.states import LessonStateError, States
 from demo.learn.lessons.terms import TermError, fill_in_terms, has_terms, value_of, value_text
-from demo.server.calls.small_questions import answer_to
+from demo.server.page import answer_to
 from demo.work.requests.checks import RequestError
 from models.errors import brief as quoted_value
 

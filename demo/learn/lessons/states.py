@@ -20,8 +20,7 @@ from demo.widgets.answers.content import Content
 from demo.widgets.answers.controls import Controls
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from models.decoding.trace import DecodingTrace
 from models.lru_cache import LruCache
 

@@ -1,6 +1,7 @@
-"""ASGI layer that refuses malformed calls with a sentence, where Gradio prints a traceback.
+"""ASGI layers that refuse calls with a sentence, and end streams of answers to which nothing more can come.
 
-Gradio would store or believe them: a session name of a megabyte, a call that claims to be a batch.
+Gradio would print a traceback, or store or believe what is malformed: a session name of a megabyte, a call
+that claims to be a batch. It would keep such streams open.
 """
 
 from __future__ import annotations
@@ -16,19 +17,26 @@ from typing import Protocol
 
 from python_multipart.exceptions import FormParserError
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.i18n import say
-from demo.server.calls.answer_streams import CheckedStreams
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
-from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, MCP, UPLOAD
+from demo.server.gate.routes import API, CALLED_FOLDERS, CALLS, COMPONENT_CALLS, JOIN, MCP, UPLOAD
 from demo.server.gradio_compat import FnIndexInferError, answering_functions, holds_a_file, page_of
+from demo.server.gradio_queue import knows_session, no_session, session_of_call
+from demo.server.page import OPEN_CALL, Page, from_a_page, owner_of
 from demo.work.errors import REFUSAL_TITLE, WAIT_TITLE
+from demo.work.requests.caller import Owner
 from models.errors import brief
 
 BY_NAME = "/gradio_api/call/v2/"  # the name of an endpoint follows; the body names the arguments
+STREAM_PATH = API + "queue/data"  # the stream of one session
+CALL_PATH = API + "call/"  # followed by the endpoint and the id of one call by a program
+NOTHING_TO_FETCH = "There is no such call, or its answer was fetched already."
+FETCHED_NOW = "The answer of this call is being fetched already."
 # Paths outside `CALLED_FOLDERS` that take a JSON object.
 JSON_PATHS = (CALLS | COMPONENT_CALLS | MCP) - {UPLOAD}
 # Raised by Gradio for a form with unexpected content, and by its parser for a malformed form.
@@ -38,6 +46,33 @@ LARGE_BODY_BYTES = 1 << 16  # checking a megabyte takes 20 to 40 ms, during whic
 UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
 
 Problem = tuple[HTTPStatus, str]
+
+
+class CountedCalls:
+    """Lets calls into Gradio's queue while there is room; refuses others before their bodies are read.
+
+    See `OpenCalls`. The session of a page's call stands in its body, so `Page` counts the call later.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        page = page_of(scope) if scope["type"] == "http" else None
+        joins = scope.get("path") == JOIN or scope.get("path", "").startswith(CALL_PATH)
+        if not (isinstance(page, Page) and scope["method"] == "POST" and joins):
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        caller = owner_of(request, None)
+        owner = Owner("", caller.ip_group) if from_a_page(request) else caller
+        if refusal := page.open_calls.refusal(owner):
+            answer = JSONResponse({"detail": refusal}, HTTPStatus.TOO_MANY_REQUESTS)
+            await answer(scope, receive, send)
+            return
+        with page.open_calls.post(owner) as call:
+            await self._app({**scope, OPEN_CALL: call}, receive, send)
 
 
 class NamedArgument(Protocol):
@@ -126,6 +161,62 @@ class CheckedCalls:
         return (UNPROCESSABLE, "Batched calls are not supported.") if values.get("batched") else None
 
 
+class CheckedStreams:
+    """Answers at once a request for the stream of a lost session or of a call without an answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._being_fetched: set[str] = set()  # ids of calls whose answers are being fetched
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+        elif scope["path"] == STREAM_PATH:
+            await self._session(scope, receive, send)
+        elif scope["path"].startswith(CALL_PATH):
+            await self._call(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the stream of a session. After a restart, all pages ask for lost sessions."""
+        session = Request(scope).query_params.get("session_hash")
+        if session is None or knows_session(page_of(scope), session):
+            await self._stream(session, scope, receive, send)
+            return
+        await _event_stream(f"data: {no_session()}\n\n", HTTPStatus.OK)(scope, receive, send)
+
+    async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the stream of one call. Of two listeners, only one would receive its end."""
+        call = scope["path"].rsplit("/", 1)[-1]
+        if call in self._being_fetched:
+            await _error(FETCHED_NOW, HTTPStatus.CONFLICT)(scope, receive, send)
+            return
+        session = session_of_call(page_of(scope), call)
+        if not session:
+            await _error(NOTHING_TO_FETCH, HTTPStatus.NOT_FOUND)(scope, receive, send)
+            return
+        self._being_fetched.add(call)
+        try:
+            await self._stream(session, scope, receive, send)
+        finally:
+            self._being_fetched.discard(call)
+
+    async def _stream(self, session: str | None, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a stream. If its session is lost meanwhile, Gradio reports that, then raises."""
+        page = page_of(scope)
+        try:
+            if isinstance(page, Page) and session is not None:
+                await page.listeners.follow(session, self._app, scope, receive, send)
+            else:
+                await self._app(scope, receive, send)
+        except RuntimeError as error:
+            if not isinstance(error.__cause__, HTTPException):
+                raise
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
 def _is_call(path: str) -> bool:
     return path in JSON_PATHS or path.startswith(CALLED_FOLDERS)
 
@@ -172,3 +263,11 @@ def _again(body: bytes, receive: Receive) -> Receive:
         return waiting.pop() if waiting else await receive()
 
     return replay
+
+
+def _error(sentence: str, status: HTTPStatus) -> Response:
+    return _event_stream(f"event: error\ndata: {json.dumps(sentence)}\n\n", status)
+
+
+def _event_stream(events: str, status: HTTPStatus) -> Response:
+    return Response(events, status, media_type="text/event-stream")

@@ -1,13 +1,19 @@
-"""Work that a page begins by one request and follows by a stream of states until its last one."""
+"""Work that a page begins by one request and follows by a stream of states until its last one.
+
+It runs in threads for requests of the page's scripts: as many as may wait at once, and some more.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
+from contextvars import copy_context
+from functools import partial
 from http import HTTPStatus
 from secrets import token_urlsafe
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
@@ -15,11 +21,24 @@ from starlette.routing import Route
 
 from demo.server.gate.routes import STATES
 from demo.server.gradio_compat import page_of
-from demo.server.threads import in_thread
+from demo.work.operator.caps import MAX_HANDLERS
 
+QUICK_THREADS = 24  # threads beside those that wait for their turn
 UNFOLLOWED_SECONDS = 5.0  # after these seconds the page counts as closed
 State: TypeAlias = dict[str, Any]  # all but the last one have `progress`, a sentence
 States: TypeAlias = AsyncGenerator[State, None]  # closing it ends the work
+Result = TypeVar("Result")
+
+_pool = ThreadPoolExecutor(MAX_HANDLERS + QUICK_THREADS, thread_name_prefix="asked")
+
+
+async def in_thread(function: Callable[..., Result], *arguments: object) -> Result:
+    """Run `function(*arguments)` in a thread, with the context of this call.
+
+    `asyncio.to_thread` has six threads on two cores, so six waiting requests would block all others.
+    """
+    call = partial(copy_context().run, function, *arguments)
+    return await asyncio.get_running_loop().run_in_executor(_pool, call)
 
 
 class BegunWork:

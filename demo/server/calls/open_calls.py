@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from demo.i18n import say
 from demo.work.operator.caps import MAX_CALLS, MAX_WAITING_PER_VISITOR
-from demo.work.requests.owner import Owner
-from demo.work.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
+from demo.work.requests.caller import QUEUE_FULL, VISITOR_QUEUE_FULL, Owner
 
 
 @dataclass(eq=False)

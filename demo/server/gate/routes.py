@@ -1,4 +1,4 @@
-"""The routes of Gradio that this page needs; all others are closed.
+"""The routes of Gradio that this page needs, below the path of a proxy; all others are closed.
 
 A route that is in no list below is closed, too, and `undecided_route` names it for the log.
 """
@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.routing import BaseRoute, Match
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from demo.server.assets import ASSETS
 from demo.server.gradio_compat import made_files, offers_login, page_of
@@ -125,3 +125,25 @@ def comes_whole(scope: Scope) -> bool:
 def does_more_than_read(scope: Scope) -> bool:
     """Whether a request does more than read public content; a preflight counts as doing so."""
     return scope["method"] not in READ - {"OPTIONS"} or scope["path"] in MCP
+
+
+class FrontPath:
+    """ASGI layer that removes a proxy's path from a request's address, unless the proxy has done so.
+
+    The path in front of the page is `/unrolled` in `https://example.org/unrolled/`.
+    The layers and routes inside see the address as without a proxy. Starlette would cut the path in front
+    from a route of the same name, too. Gradio keeps the path for the addresses that it sends.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        if scope["type"] == "http":
+            front = urlsplit(scope.get("root_path", "")).path.rstrip("/")
+            scope = {**scope, "root_path": ""}
+            inner = {**scope, "path": scope["path"].removeprefix(front)}
+            if front and inner["path"].startswith("/") and is_served(inner):
+                scope = inner
+        await self._app(scope, receive, send)

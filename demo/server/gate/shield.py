@@ -62,6 +62,9 @@ GRACE_SECONDS, MIN_BYTES_PER_SECOND = 10.0, 4096  # after GRACE_SECONDS, a body 
 MAX_INCOMPLETE_OF_ONE = 100  # incomplete requests of one address, which may be a school
 # Bodies of the largest size that may arrive at once, for all visitors. Files, which take long, count apart.
 HELD_FILES, HELD_BODIES = 4, 64
+# The kinds of POST requests that are counted here, by path.
+CALL_KINDS = {UPLOAD: CallKind.UPLOAD, **dict.fromkeys(COMPONENT_CALLS, CallKind.SMALL)}
+CALL_KINDS |= dict.fromkeys(MCP, CallKind.DECODING)
 
 TOO_LARGE: Refusal = (413, "The request is too large.")
 TOO_SLOW: Refusal = (408, "The request took too long to arrive.")
@@ -170,11 +173,8 @@ class Shield:
 
     def _too_often(self, scope: Scope) -> Refusal | None:
         """The refusal of an upload, small request or tool call over its rate limit; `Page` counts others."""
-        kinds = {UPLOAD: CallKind.UPLOAD, **dict.fromkeys(COMPONENT_CALLS, CallKind.SMALL)}
-        kinds |= dict.fromkeys(MCP, CallKind.DECODING)
-        if scope["path"] not in kinds or scope["method"] != "POST":
-            return None
-        seconds = self._rates.wait(kinds[scope["path"]], None, _address(scope))
+        kind = CALL_KINDS.get(scope["path"]) if scope["method"] == "POST" else None
+        seconds = self._rates.wait(kind, None, _address(scope)) if kind else 0
         return (429, f"Too many requests at once. Wait {seconds} s, then try again.") if seconds else None
 
     async def _body(

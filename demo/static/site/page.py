@@ -31,7 +31,7 @@ from demo.trace.trace_card import cards
 from demo.widgets.charts.plotly import plotly_file
 from demo.widgets.view.view import View
 from demo.work.context import AppContext
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from models.decoding.description import FormPart
 from models.decoding.strategies import description_of, names
 

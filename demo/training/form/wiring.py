@@ -9,8 +9,7 @@ from functools import partial
 import gradio as gr
 from gradio.components import Component
 
-from demo.server.event_options import QUICK
-from demo.server.late_answers import fill_in
+from demo.server.events import QUICK, fill_in
 from demo.training.data_preview.component import DataView
 from demo.training.event_options import READING, RUN_EVENT, TO_RUN
 from demo.training.form.data_card import DataCard

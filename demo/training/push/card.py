@@ -10,12 +10,12 @@ from typing import Any
 import gradio as gr
 
 from demo.i18n import later
-from demo.server.event_options import PRIVATE, RAW_QUICK
+from demo.server.events import PRIVATE, RAW_QUICK
 from demo.training.push.component import PushMoment, PushView
 from demo.training.push.handlers import on_card, on_push
 from demo.work.context import AppContext
 from demo.work.errors import guard
-from demo.work.operator.work import PUSH
+from demo.work.operator.caps import PUSH
 
 # Variables of a Space whose README says `hf_oauth: true`, and packages that `gradio[oauth]` installs there.
 OAUTH = ("SPACE_ID", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")

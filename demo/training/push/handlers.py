@@ -15,11 +15,11 @@ from demo.i18n import later, say
 from demo.i18n.display import number_text
 from demo.training.push.component import PushMoment
 from demo.training.work.access import training_service
-from demo.work.background import Background
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, sentence
-from demo.work.hub.access import SENDS_NOTHING, hub_of
+from demo.work.hub import SENDS_NOTHING, hub_of
 from demo.work.requests.checks import RequestError, check_short_text
+from demo.work.running import Background
 from demo.work.training_service import finished_checkpoint
 from models.hub.errors import HubError
 from models.hub.listing.repository import check_repo_id
@@ -71,7 +71,7 @@ def push_order(
             "That is not a token. Copy all of it, and nothing else, from the Hub's settings.",
         )
     secret = str(pasted or "").strip() or signed_in or ""
-    settings = hub_of(context, SENDS_NOTHING).settings
+    settings = hub_of(context.hub, SENDS_NOTHING).settings
     return PushOrder(folder, check_repo_id(repo_id), private is not False, secret, settings)
 
 
@@ -90,7 +90,7 @@ def card_to_push(context: AppContext, visitor: object, run_id: object, repo_id: 
 
 def _own_checkpoint(context: AppContext, visitor: object, run_id: object) -> Path:
     """The checkpoint of a visitor's inactive run. Raises RequestError, UnknownRunError."""
-    hub_of(context, SENDS_NOTHING)
+    hub_of(context.hub, SENDS_NOTHING)
     training = training_service(context)
     run = training.runs.find(run_id)
     if run.id not in {other.id for other in training.runs.of(str(visitor))}:

@@ -15,9 +15,9 @@ from demo.training.work.order import TrainingOrder
 from demo.training.work.preview import DataPreview, preview
 from demo.training.work.source import Prepared
 from demo.training.work.workload import Workload
-from demo.work.operator.work import DATA
+from demo.work.operator.caps import DATA
+from demo.work.requests.caller import LEFT_QUEUE
 from demo.work.requests.checks import RequestError
-from demo.work.requests.queue_messages import LEFT_QUEUE
 from demo.work.turns import SHUTTING_DOWN, Turns
 from demo.work.watch import Watch
 from models.budget import let_others_run, letting_others_run

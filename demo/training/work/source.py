@@ -11,8 +11,8 @@ from typing import Any
 from demo.i18n import later, say
 from demo.widgets.columns.choice import ColumnChoice, ShownColumns
 from demo.work.operator.caps import MAX_PASTED_CHARACTERS
+from demo.work.pairs import chosen_files, read_upload
 from demo.work.requests.checks import RequestError, check_choice, check_short_text, number
-from demo.work.requests.uploads import chosen_files, read_upload
 from models.budget import let_others_run
 from models.corpus.corrections import CorrectionSet
 from models.corpus.files.columns import REFERENCE, SOURCE, Hints

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from models.decoding.description import Family
 from models.decoding.strategies import description_of, family, names, users
 

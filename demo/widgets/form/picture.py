@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.server.event_options import PRIVATE
+from demo.server.events import PRIVATE
 from demo.widgets.picture_input.component import PictureChoice, PictureInput
 from models.registry.checkpoint import CheckpointConfig
 

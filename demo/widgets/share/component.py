@@ -13,7 +13,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.server.calls.small_questions import Answer, answer_to
+from demo.server.page import Answer, answer_to
 from demo.widgets.view.view import View, with_colours
 from demo.work.requests.checks import RequestError
 

@@ -14,10 +14,10 @@ from demo.i18n import say
 from demo.widgets.captions.options import constraint_phrases, details, short_name
 from demo.widgets.view.view import View
 from demo.work.errors import form_sentence
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from demo.work.requests.checks import RequestError
 from demo.work.requests.compare import MAX_ROWS
-from demo.work.requests.options import decoding_options, default_options
+from demo.work.requests.decode import decoding_options, default_options
 from models.decoding.strategies import description_of, names
 
 Values = dict[str, Any]

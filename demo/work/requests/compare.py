@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from demo.i18n import say
 from demo.work.operator.caps import MAX_CHARACTERS
 from demo.work.requests.checks import RequestError, check_name, check_short_text, check_text
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.decoding.options import DecodingOptions
 from models.tokenization.plain_text import plain_text
 
@@ -25,7 +25,7 @@ class ComparisonRequest:
 
     def __post_init__(self) -> None:
         check_name(self.checkpoint)
-        _check_source("text", self.text)
+        _check_source(self.text)
         check_short_text("reference", self.reference, MAX_CHARACTERS)
         if not self.strategies:
             raise RequestError(
@@ -43,16 +43,7 @@ class Side:
 
     def __post_init__(self) -> None:
         check_name(self.checkpoint)
-        _check_source("text", self.text)
-
-
-@dataclass(frozen=True)
-class PairRequest:
-    """Two decodings by one strategy."""
-
-    left: Side
-    right: Side
-    settings: DecodingOptions
+        _check_source(self.text)
 
 
 def comparison_request(
@@ -72,11 +63,11 @@ def comparison_request(
     )
 
 
-def _check_source(name: str, text: object) -> None:
+def _check_source(text: object) -> None:
     check_text(text)
     if not plain_text(str(text)):
         raise RequestError(
-            "nothing_to_decode", "There is no {name} to decode. Type a sentence first.", name=say(name)
+            "nothing_to_decode", "There is no {name} to decode. Type a sentence first.", name=say("text")
         )
 
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from demo.i18n import later
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
 from demo.work.requests.checks import RequestError, check_name, check_short_text, number, whole
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import DecodeRequest, as_request_error, decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorded_settings import option_values
 from models.decoding.trace import AttentionOverride
@@ -67,12 +66,9 @@ class WhatIf:
 def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
     """The tokens of a typed text. Raises RequestError if the vocabulary lacks it."""
     from models.decoding.interventions import token_ids_of_text
-    from models.decoding.limits import DecodingError
 
-    try:
+    with as_request_error():
         return tuple(token_ids_of_text(tokenizer, typed))
-    except DecodingError as error:
-        raise RequestError(error.message) from error
 
 
 def settings_of(strategy: object, settings: object) -> DecodingOptions:

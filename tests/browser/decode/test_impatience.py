@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from demo.work.decoding import running
+from demo.work import running
 from tests.browser.compare_page import visit_comparison
 from tests.browser.decode_page import (
     REVERSE,

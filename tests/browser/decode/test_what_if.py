@@ -11,8 +11,8 @@ from demo.server.gate.rates import Rates
 from demo.server.page import Page as PageBlocks
 from demo.trace.component import TraceView
 from demo.work.context import AppContext
-from demo.work.decoding.running import RunningDecodings
 from demo.work.requests.decode import DecodeRequest
+from demo.work.running import RunningDecodings
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from tests.browser.bare_page import BarePage
@@ -33,7 +33,7 @@ def trace(context: AppContext) -> DecodingTrace:
 def view(
     bare: BarePage, context: AppContext, trace: DecodingTrace, monkeypatch: pytest.MonkeyPatch
 ) -> Locator:
-    monkeypatch.setattr("demo.work.decoding.running.FIRST_REPORT_SECONDS", NO_PROGRESS)
+    monkeypatch.setattr("demo.work.running.FIRST_REPORT_SECONDS", NO_PROGRESS)
     running, work = RunningDecodings(), BegunWork()
 
     async def begin_edit(data: object) -> State:

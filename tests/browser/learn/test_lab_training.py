@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from demo.learn.lab_page.component import LabsView
 from demo.learn.lab_page.live_training import LiveTraining
 from demo.learn.lab_page.server_functions import lab_server_functions, on_lab
-from demo.server.calls.small_questions import Answer
+from demo.server.page import Answer
 from demo.widgets.answers.networks import Networks
 from demo.work.turns import Turns
 from tests.browser.accessibility import violations

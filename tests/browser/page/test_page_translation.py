@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from demo.compare.view.component import CompareView
-from demo.compare.work.result import PairComparison, PairSide, StrategyComparison
+from demo.compare.work.rows import PairComparison, PairSide, StrategyComparison
 from demo.decode.source_tokens.component import SourceTokens
 from demo.learn.dock.component import LessonDock
 from demo.learn.lab_page.component import LabsView
@@ -22,7 +22,7 @@ from demo.widgets.columns.component import ColumnsView
 from demo.widgets.view.view import View
 from demo.work.context import AppContext
 from demo.work.requests.compare import ComparisonRequest, Side
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.registry.registry import Registry
 from models.tokenization.tokenizer import Encoding
 from tests.browser.bare_page import BarePage

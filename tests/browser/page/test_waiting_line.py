@@ -11,10 +11,10 @@ from demo.i18n import say
 from demo.page.interface import build_demo, launch_settings
 from demo.server.gate.rates import Rates
 from demo.server.page import Page as PageBlocks
+from demo.work import running
 from demo.work.context import AppContext
-from demo.work.decoding import running
 from demo.work.operator.caps import MAX_RUNNING
-from demo.work.requests.queue_messages import VISITOR_QUEUE_FULL
+from demo.work.requests.caller import VISITOR_QUEUE_FULL
 from demo.work.turns import Turns
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import choose, decode, hypotheses, results, source, visit, wait_for_result

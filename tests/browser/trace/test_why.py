@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from demo.inspect.server_functions import on_why
-from demo.server.calls.small_questions import Answer
+from demo.server.page import Answer
 from demo.trace.component import TraceView
 from demo.work.context import AppContext
 from demo.work.requests.decode import DecodeRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from demo.links.parameters import LEFT_OUT
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from models.decoding.description import FormPart
 
 # Settings in the order of their fields on the page.

@@ -15,10 +15,11 @@ from gradio_client.exceptions import AppError
 
 from demo.api.answers import MAX_TRACE_BYTES, bytes_of, translation_answer
 from demo.api.endpoints import on_checkpoints, on_score
-from demo.api.lens import on_lens
+from demo.api.explain import on_lens
 from demo.evaluate.work.request import allowed_widths
 from demo.work.context import AppContext
-from demo.work.requests.decode import DecodeRequest, RequestError
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import DecodeRequest
 from demo.work.turns import QueueFullError, Turns
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import names

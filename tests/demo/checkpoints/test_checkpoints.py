@@ -20,7 +20,7 @@ from demo.checkpoints.tab import on_gallery, on_open
 from demo.page.interface import build_demo
 from demo.widgets.view.assets import asset, scripts
 from demo.work.context import AppContext
-from demo.work.requests.decode import RequestError
+from demo.work.requests.checks import RequestError
 from models.registry.card import CheckpointCard
 from models.registry.checkpoint import CONFIG
 from models.registry.registry import QUALITY, UnknownCheckpointError

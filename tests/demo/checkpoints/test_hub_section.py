@@ -21,7 +21,7 @@ from demo.i18n import in_language, translations
 from demo.widgets.form.choices import own_checkpoints, picker_updates
 from demo.work.context import AppContext
 from demo.work.errors import UNEXPECTED_ERROR
-from demo.work.hub.hub import HubState
+from demo.work.hub import HubState
 from demo.work.requests.checks import RequestError
 from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from demo.checkpoints.hub_shelf.payload import state_payload
-from demo.work.hub.additions import MAX_PROBLEMS, HubVisitor
-from demo.work.hub.hub import HubState
+from demo.work.hub import MAX_PROBLEMS, HubState, HubVisitor
 from models.hub.download.fetch import DownloadProgress
 from models.sizes import size_text
 
@@ -39,7 +38,7 @@ def test_the_page_is_built_without_the_libraries_of_the_hub(root: Path, tmp_path
     program = (
         "import sys, gradio; from pathlib import Path\n"
         "before = set(sys.modules)\n"  # Gradio itself brings huggingface_hub
-        "from demo.work.context import AppContext; from demo.work.hub.hub import Hub\n"
+        "from demo.work.context import AppContext; from demo.work.hub import Hub\n"
         "from demo.page.interface import build_demo; from models.hub.settings import HubSettings\n"
         "from models.registry.registry import Registry\n"
         "hub = Hub(HubSettings(root=Path(sys.argv[2])))\n"

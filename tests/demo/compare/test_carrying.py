@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from demo.compare.carrying import on_carry
 from demo.compare.form import comparison_examples_of
+from demo.compare.handlers import on_carry
 from demo.work.context import AppContext
-from demo.work.requests.decode import RequestError
+from demo.work.requests.checks import RequestError
 from models.registry.registry import UnknownCheckpointError
 from tests.demo.conftest import LETTERS
 from tests.refusals import refused

@@ -22,14 +22,13 @@ from demo.compare.handlers import (
 )
 from demo.compare.tab import build_compare_tab
 from demo.compare.view.payload import pair_payload, strategies_payload
-from demo.compare.work.result import PairComparison, StrategyComparison
-from demo.compare.work.rows import RowState
+from demo.compare.work.rows import PairComparison, RowState, StrategyComparison
 from demo.compare.work.running import NO_TIME, run_rows
 from demo.widgets.strategy_picker.component import StrategyPicker, describe, forms, presets
 from demo.work.context import AppContext
 from demo.work.errors import guard
-from demo.work.requests.decode import DecodeRequest, RequestError
-from demo.work.requests.options import decoding_options
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from demo.work.watch import Watch
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace

@@ -11,7 +11,7 @@ from demo.compare.view.payload import strategies_payload
 from demo.compare.work.examples import comparison_examples
 from demo.widgets.figures.lost_output import ComparedTrace, lost_output
 from demo.work.context import AppContext
-from demo.work.requests.decode import RequestError
+from demo.work.requests.checks import RequestError
 from models.decoding.limits import DecodingError
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.compare.view.payload import strategies_payload
-from demo.compare.work.result import StrategyComparison
-from demo.compare.work.rows import Row, RowState
+from demo.compare.work.rows import Row, RowState, StrategyComparison
 from demo.widgets.figures.drawing.figure import Figure
 from demo.work.requests.compare import ComparisonRequest
 from tests.demo.widgets.figures.figure_check import checked

@@ -20,12 +20,11 @@ from demo.page.interface import build_demo
 from demo.server.calls.begun_work import State
 from demo.widgets.checkpoint_card.component import CheckpointSummary, facts
 from demo.work.context import AppContext
-from demo.work.decoding.running import RunningDecodings
 from demo.work.errors import UNEXPECTED_ERROR, guard, safe_text
-from demo.work.operator.allowed_settings import allowed_settings
-from demo.work.operator.caps import MAX_OUTPUT_TOKENS
-from demo.work.requests.decode import DecodeRequest, RequestError, decode_request
-from demo.work.requests.options import decoding_options
+from demo.work.operator.caps import MAX_OUTPUT_TOKENS, allowed_settings
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import DecodeRequest, decode_request, decoding_options
+from demo.work.running import RunningDecodings
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.strategies import description_of, names
 from models.registry.card import CheckpointCard

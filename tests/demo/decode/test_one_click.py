@@ -11,11 +11,10 @@ import pytest
 
 from demo.decode import server_functions
 from demo.page.interface import build_demo, launch_settings
+from demo.work import running as service
 from demo.work.context import AppContext
-from demo.work.decoding import running as service
-from demo.work.decoding.running import RunningDecodings
-from demo.work.operator.allowed_settings import allowed_settings
-from models.decoding.description import DecodingSetting
+from demo.work.operator.caps import allowed_settings
+from demo.work.running import RunningDecodings
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.strategies import strategy_class
 from models.registry.registry import Registry

@@ -16,8 +16,7 @@ from demo.links.targets.decode import all_controls
 from demo.trace.payload import trace_payload
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from models.decoding.strategies import description_of, names
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 from tests.fakes.links import query

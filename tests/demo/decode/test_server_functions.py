@@ -19,11 +19,11 @@ from demo.server.gate.rates import Rates
 from demo.server.page import WRONG_COUNT
 from demo.trace.payload import trace_payload
 from demo.widgets.view.payload import json_text
+from demo.work import running as service
 from demo.work.context import AppContext
-from demo.work.decoding import running as service
-from demo.work.decoding.running import RunningDecodings
 from demo.work.errors import UNEXPECTED_ERROR
 from demo.work.requests.decode import DecodeRequest
+from demo.work.running import RunningDecodings
 from demo.work.watch import Watch
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry

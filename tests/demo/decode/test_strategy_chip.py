@@ -8,7 +8,7 @@ import pytest
 
 from demo.decode.controls.strategy_chip import on_settings, strategy_chip
 from demo.i18n import in_language
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from models.decoding.strategies import is_used, names
 
 

@@ -19,7 +19,7 @@ from demo.server.page import Page
 from demo.server.zero_gpu import build_launcher
 from demo.widgets.glossary.terms import TERMS
 from demo.work.context import AppContext
-from demo.work.hub.hub import Hub
+from demo.work.hub import Hub
 from demo.work.training_service import TrainingService
 from models.decoding import strategies
 from models.decoding.options import settings

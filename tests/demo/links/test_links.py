@@ -21,7 +21,7 @@ from demo.links.parameters import MAX_FAULTS, PARAMETERS, TABLE, VIEW
 from demo.page.interface import build_demo
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_NAME_CHARACTERS
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 from tests.fakes.late_answers import filled_by, handler_of

@@ -1,8 +1,7 @@
 // The views' computations that need no page: numbers, tables, orders, groups of tokens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sortedRows } from "../../../demo/compare/view/columns.js";
-import { pairTable } from "../../../demo/compare/view/files/spreadsheet.js";
+import { pairTable, sortedRows } from "../../../demo/compare/view/columns.js";
 import { firstDifference, isApart } from "../../../demo/compare/view/texts.js";
 import { queryText } from "../../../demo/links/scripts/query.js";
 import { sentence } from "../../../demo/static/shell/loading.js";

@@ -9,10 +9,10 @@ import gradio as gr
 import pytest
 
 from demo.page.interface import build_demo
+from demo.server.events import fill_in
 from demo.server.gradio_compat import BlockFunction
-from demo.server.late_answers import fill_in
 from demo.work.context import AppContext
-from demo.work.hub.hub import Hub
+from demo.work.hub import Hub
 from models.hub.settings import HubSettings
 from tests.fakes.training.form import training_context
 

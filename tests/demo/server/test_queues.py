@@ -9,9 +9,9 @@ from types import FunctionType, SimpleNamespace
 import pytest
 
 from demo.page.interface import build_demo
-from demo.server.event_options import decoding, is_decoding
+from demo.server.events import decoding, is_decoding
 from demo.server.gradio_compat import BlockFunction
-from demo.work.operator.work import WORK
+from demo.work.operator.caps import WORK
 from tests.fakes.training.form import training_context
 from tests.source_modules import Module, sources
 

@@ -6,7 +6,7 @@ import asyncio
 from contextvars import ContextVar
 from threading import Barrier, Event
 
-from demo.server.threads import in_thread
+from demo.server.calls.begun_work import in_thread
 from demo.work.operator.caps import MAX_HANDLERS
 from tests.waiting import PATIENCE
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from demo.work.requests.checks import check_fits
+from demo.work.requests.decode import decoding_options
 from demo.work.requests.edit import WhatIf
-from demo.work.requests.options import decoding_options
 from models.decoding.decode import decode, decode_with_and_without_words
 from models.decoding.interventions import Intervention
 from tests.demo.static.decodings import checkpoint

@@ -21,7 +21,7 @@ from demo.training.push.card import OAUTH, can_log_in
 from demo.training.push.component import PushMoment, PushView
 from demo.training.push.handlers import PROVISIONAL_NAME, on_card, on_push
 from demo.work.context import AppContext
-from demo.work.hub.hub import Hub
+from demo.work.hub import Hub
 from models.hub.settings import HubSettings
 from models.training.events import event_json
 from models.training.runs.request import RunRequest, new_token

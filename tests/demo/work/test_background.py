@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from demo.i18n import in_language, language
-from demo.work.background import Background
+from demo.work.running import Background
 
 
 def test_a_background_task_is_polled_until_its_end() -> None:

@@ -13,7 +13,8 @@ import torch
 from demo.api.endpoints import on_checkpoints
 from demo.work import context as context_module
 from demo.work.context import AppContext
-from demo.work.requests.decode import DecodeRequest, RequestError
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import DecodeRequest
 from demo.work.watch import Watch
 from models.decoding.options import DecodingOptions
 from models.decoding.search.step import SearchStep

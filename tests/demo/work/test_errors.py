@@ -13,7 +13,7 @@ import pytest
 
 from demo.work.errors import guard
 from demo.work.requests.checks import RequestError
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.decoding.options import settings
 from models.decoding.strategies import names
 from models.errors import Message, UnrolledError, quoted_label

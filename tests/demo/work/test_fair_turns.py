@@ -13,10 +13,9 @@ import pytest
 
 from demo.work import turns as module
 from demo.work.context import AppContext
+from demo.work.requests.caller import heard_by, owned_by
 from demo.work.requests.checks import RequestError
 from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.listener import heard_by
-from demo.work.requests.owner import owned_by
 from demo.work.turns import QueueFullError, Turns
 from demo.work.watch import Watch
 from models.decoding.options import DecodingOptions

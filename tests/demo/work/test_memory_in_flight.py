@@ -10,12 +10,9 @@ import pytest
 
 from demo.work import turns as turns_module
 from demo.work.context import AppContext
-from demo.work.decoding.memory import decoding_bytes
-from demo.work.operator.allowed_settings import allowed_settings
-from demo.work.operator.caps import MAX_CHARACTERS
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options
-from demo.work.requests.owner import owned_by
+from demo.work.operator.caps import MAX_CHARACTERS, allowed_settings
+from demo.work.requests.caller import owned_by
+from demo.work.requests.decode import DecodeRequest, decoding_bytes, decoding_options
 from demo.work.turns import MAX_LARGE_BYTES, MAX_SMALL_BYTES, Turns
 from demo.work.watch import Watch
 from models.decoding import strategies

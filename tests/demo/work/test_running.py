@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from demo.decode.server_functions import on_run
-from demo.work.background import Background
+from demo.work import running as service
 from demo.work.context import AppContext
-from demo.work.decoding import running as service
-from demo.work.decoding.running import FIRST_REPORT_SECONDS, RunningDecodings, in_steps, progress_text
 from demo.work.operator.caps import MAX_STOPPABLE
-from demo.work.requests.decode import DecodeRequest, RequestError
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import DecodeRequest
+from demo.work.running import FIRST_REPORT_SECONDS, Background, RunningDecodings, in_steps, progress_text
 from demo.work.watch import Watch
 from models.decoding.options import DecodingOptions
 from models.decoding.search.step import SearchStep

@@ -10,9 +10,9 @@ import pytest
 from demo.decode.server_functions import on_run
 from demo.work import turns as turns_module
 from demo.work.context import AppContext
-from demo.work.decoding.running import RunningDecodings, in_steps, progress_text
 from demo.work.requests.checks import RequestError
 from demo.work.requests.decode import DecodeRequest
+from demo.work.running import RunningDecodings, in_steps, progress_text
 from demo.work.turns import QueueFullError, Turns
 from demo.work.watch import Watch
 from models.decoding.trace import DecodingTrace

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.work.context import AppContext
-from demo.work.hub.hub import Hub
+from demo.work.hub import Hub
 from models.hub.listing.curated import CuratedModel
 from models.hub.settings import HubSettings
 from models.registry.registry import Registry

@@ -15,8 +15,8 @@ from demo.evaluate.work.run import evaluate
 from demo.i18n import message_text
 from demo.work.context import AppContext
 from demo.work.jobs import JobStage, JobStatus
+from demo.work.requests.caller import owned_by
 from demo.work.requests.checks import RequestError
-from demo.work.requests.owner import owned_by
 from models.evaluation.report.evaluation_report import EvaluationReport
 from models.evaluation.segments import segments_of_pairs
 from models.registry.checkpoint import CONFIG

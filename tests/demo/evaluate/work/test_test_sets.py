@@ -9,8 +9,8 @@ import pytest
 
 from demo.evaluate.work.test_sets import example, table_of, training_pairs
 from demo.work.context import AppContext
+from demo.work.requests.caller import heard_by
 from demo.work.requests.checks import RequestError
-from demo.work.requests.listener import heard_by
 from models.corpus.files.columns import Hints
 from models.corpus.pairs import DataError
 from models.evaluation import __main__ as program

@@ -15,8 +15,7 @@ from starlette.datastructures import Headers
 
 from demo.page.interface import build_demo, launch_settings
 from demo.server.calls import api_calls, listeners
-from demo.server.calls.answer_streams import NOTHING_TO_FETCH
-from demo.server.calls.api_calls import LARGE_BODY_BYTES, CheckedCalls
+from demo.server.calls.api_calls import LARGE_BODY_BYTES, NOTHING_TO_FETCH, CheckedCalls
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
 from demo.work.context import AppContext
 from models.registry.registry import Registry

@@ -13,7 +13,7 @@ import pytest
 from demo.api.arguments import translate_arguments
 from demo.i18n import say
 from demo.page.interface import build_demo, launch_settings
-from demo.server.calls import listeners, unread_answers
+from demo.server.calls import listeners
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.gradio_queue import answers_of
 from demo.server.page import Page
@@ -21,8 +21,7 @@ from demo.work import context as service
 from demo.work import turns
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_WAITING_PER_VISITOR
-from demo.work.requests.owner import Owner
-from demo.work.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
+from demo.work.requests.caller import QUEUE_FULL, VISITOR_QUEUE_FULL, Owner
 from demo.work.turns import Turns
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
@@ -86,7 +85,7 @@ def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, 
     monkeypatch.setattr(service, "Watch", YieldingWatch)
     monkeypatch.setattr(turns, "SLICE_SECONDS", 0.0)
     monkeypatch.setattr(listeners, "GRACE_SECONDS", math.inf)
-    monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 1e9)
+    monkeypatch.setattr(listeners, "EVERY_SECONDS", 1e9)
     context = AppContext(Registry(shipped), "cpu")
     context.turns = Turns(1, HOUSE)
     demo = build_demo(context)
@@ -140,7 +139,7 @@ def test_few_unfetched_posts_are_accepted_and_none_is_kept(
         monkeypatch.setattr(listeners, "GRACE_SECONDS", -1.0)  # too late to come for any of them
         wait(lambda: all(item.is_idle for item in answers_of(demo)))
     assert len(demo.open_calls) == most
-    monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(listeners, "EVERY_SECONDS", 0.0)
     while demo._unread.sweep():
         pass
     assert answers_of(demo) == []

@@ -10,10 +10,9 @@ import httpx
 import pytest
 
 from demo.page.interface import build_demo, launch_settings
-from demo.server.calls import listeners, unread_answers
-from demo.server.calls.listeners import STALL_SECONDS
+from demo.server.calls import listeners
+from demo.server.calls.listeners import MAX_ANSWERS, STALL_SECONDS, UnreadAnswers
 from demo.server.calls.open_calls import OpenCalls
-from demo.server.calls.unread_answers import MAX_ANSWERS, UnreadAnswers
 from demo.server.gradio_queue import answers_of, knows_session
 from demo.work.context import AppContext
 from models.registry.registry import Registry
@@ -32,7 +31,7 @@ def test_few_unread_answers_are_kept_and_can_be_fetched(
     shipped: Path, monkeypatch: pytest.MonkeyPatch, sessions: str
 ) -> None:
     monkeypatch.setattr(listeners, "GRACE_SECONDS", math.inf)
-    monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 1e9)
+    monkeypatch.setattr(listeners, "EVERY_SECONDS", 1e9)
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     demo.open_calls = OpenCalls(lambda *_: False)  # otherwise one visitor could not have so many
     index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
@@ -74,7 +73,7 @@ def test_sessions_without_calls_and_listeners_are_forgotten(shipped: Path) -> No
 def test_a_session_is_kept_for_a_while_after_its_last_stream(
     shipped: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 1e9)
+    monkeypatch.setattr(listeners, "EVERY_SECONDS", 1e9)
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
     body = {"data": [LETTERS, "hola"], "fn_index": index, "session_hash": "me"}
@@ -87,7 +86,7 @@ def test_a_session_is_kept_for_a_while_after_its_last_stream(
         unread.sweep()
         unread.sweep()
         assert knows_session(demo, "me")  # the page may ask for another stream
-        monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 0.0)
+        monkeypatch.setattr(listeners, "EVERY_SECONDS", 0.0)
         unread.sweep()
         assert not knows_session(demo, "me")
 

@@ -10,7 +10,7 @@ from httpx import ASGITransport, AsyncClient
 from starlette.middleware import Middleware
 
 from demo.server.assets import ASSETS
-from demo.server.gate.front_path import FrontPath
+from demo.server.gate.routes import FrontPath
 
 SCRIPT = f"{ASSETS}views/123/views.js"
 PATHS = ("/", "/config", SCRIPT, "/assets/index.js", "/gradio_api/queue/data")

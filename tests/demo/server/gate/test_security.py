@@ -19,7 +19,7 @@ from demo.server.gate.rates import Rates
 from demo.server.gate.routes import is_served
 from demo.widgets.charts.plotly import plotly_file
 from demo.work.context import AppContext
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.messages import says

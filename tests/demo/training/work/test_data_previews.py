@@ -15,9 +15,9 @@ from demo.training.work.data_previews import DataPreviews
 from demo.training.work.order import TrainingOrder
 from demo.training.work.source import Prepared
 from demo.work.context import AppContext
-from demo.work.operator.work import DATA
+from demo.work.operator.caps import DATA
+from demo.work.requests.caller import owned_by
 from demo.work.requests.checks import RequestError
-from demo.work.requests.owner import owned_by
 from demo.work.turns import Turns
 from tests.fakes.training.form import DATA_NAMES, QUICK, form, training_context
 from tests.refusals import refused

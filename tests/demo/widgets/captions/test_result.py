@@ -66,8 +66,7 @@ def test_the_line_leaves_out_what_the_trace_does_not_know() -> None:
 
 @pytest.mark.slow
 def test_the_first_example_of_the_page_is_one_on_which_greedy_search_loses() -> None:
-    from demo.work.requests.decode import DecodeRequest
-    from demo.work.requests.options import decoding_options
+    from demo.work.requests.decode import DecodeRequest, decoding_options
 
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     name = context.default_checkpoint

@@ -11,9 +11,9 @@ from demo.i18n import LANGUAGES, in_language, say
 from demo.links import Link
 from demo.widgets.strategy_picker.component import describe
 from demo.work.errors import form_sentence
-from demo.work.operator.allowed_settings import allowed_settings
+from demo.work.operator.caps import allowed_settings
 from demo.work.requests.checks import RequestError
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.decoding.strategies import description_of, names
 
 NUMBERS = {name: item for name, item in allowed_settings().items() if item.high is not None}

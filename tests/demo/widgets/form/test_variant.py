@@ -15,7 +15,8 @@ from demo.page.interface import build_demo
 from demo.training.choices import can_be_tuned
 from demo.widgets.form.variant import on_compared_variant, on_variant, on_variants
 from demo.work.context import AppContext
-from demo.work.requests.decode import DecodeRequest, RequestError
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import DecodeRequest
 from demo.work.requests.edit import settings_of
 from models.registry.hugging_face.files import adopt
 from models.registry.registry import Registry, UnknownCheckpointError

@@ -126,8 +126,8 @@ from demo.work.errors import sentence
 from demo.work.requests.checks import check_text
 from demo.work.context import AppContext
 from demo.page.interface import build_demo
-from demo.work.requests.decode import RequestError
-from demo.work.requests.options import decoding_options, default_options
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import decoding_options, default_options
 from demo.work.watch import Watch
 from models.registry.registry import Registry
 print(default_options().max_length, Watch().seconds)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from demo.api.attribute import on_attribute
 from demo.api.evaluate import evaluate_arguments, on_evaluate
+from demo.api.explain import on_attribute
 from demo.checkpoints.tab import on_open
 from demo.compare.work.from_request import compare_strategies
 from demo.evaluate.work.request import (
@@ -30,8 +30,8 @@ from demo.training.work.order import TrainingOrder
 from demo.training.work.presets import MINUTES, fit_tokens
 from demo.training.work.source import DataSource, read_source
 from demo.work.context import AppContext
-from demo.work.hub.hub import Hub
-from demo.work.operator import work
+from demo.work.hub import Hub
+from demo.work.operator import caps
 from demo.work.operator.caps import (
     MAX_BEAM_SIZE,
     MAX_CHARACTERS,
@@ -43,8 +43,7 @@ from demo.work.operator.caps import (
     MAX_UPLOAD_BYTES,
 )
 from demo.work.requests.compare import MAX_ROWS, comparison_request
-from demo.work.requests.decode import DecodeRequest
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from demo.work.turns import Turns
 from demo.work.watch import Watch
 from models.decoding.options import DecodingOptions
@@ -78,7 +77,7 @@ class Server:
 class Case:
     """A bound on a kind of work."""
 
-    work: work.WorkKind
+    work: caps.WorkKind
     bound: str
     ask: Callable[[Server, int], object]  # makes a request so much above the bound
     code: str  # the code of the refusal
@@ -118,13 +117,13 @@ def evaluate_segments(server: Server, more: int) -> None:
     pairs = [(f"hola {number}", "aloh") for number in range(MAX_SEGMENTS + more)]
     segments = checked_segments(segments_of_pairs(pairs))
     system = RequestedSystem(LETTERS, LETTERS, DecodingOptions("greedy", max_length=2))
-    watch = Watch(seconds=work.EVALUATION.seconds)
+    watch = Watch(seconds=caps.EVALUATION.seconds)
     evaluate(server.context, EvaluateRequest((system,), segments), watch)
 
 
 def train_in_labs(server: Server, more: int) -> None:
     training, paused = LiveTraining(Turns(1)), PausedTraining()
-    sessions = [str(number) for number in range(work.LAB.running + work.LAB.waiting + more)]
+    sessions = [str(number) for number in range(caps.LAB.running + caps.LAB.waiting + more)]
     try:
         for session in sessions:
             training.begin(Subject(session, "held", 1.0), partial(paused.run, 1.0))  # type: ignore[arg-type]
@@ -182,21 +181,21 @@ def open_checkpoint(server: Server, more: int) -> None:
 
 NOT_WITHIN = "not_whole_within"
 CASES = (
-    Case(work.DECODING, "characters", decode, "too_many_characters"),
-    Case(work.DECODING, "beam", partial(search, "beam", "beam_size", MAX_BEAM_SIZE), NOT_WITHIN),
-    Case(work.DECODING, "samples", partial(search, "mbr", "num_samples", MAX_SAMPLES), NOT_WITHIN),
-    Case(work.DECODING, "length", partial(search, "greedy", "max_length", MAX_OUTPUT_TOKENS), NOT_WITHIN),
-    Case(work.DECODING, "attribution", attribute, "too_many_characters"),
-    Case(work.DECODING, "rows", compare, "too_many_strategies"),
-    Case(work.DECODING, "pairs", evaluate_pairs, "pair_count_out_of_range"),
-    Case(work.EVALUATION, "segments", evaluate_segments, "too_many_segments"),
-    Case(work.LAB, "in line", train_in_labs, "waiting_line_full"),
-    Case(work.DATA, "pasted characters", look_at_pasted_text, "too_many_characters"),
-    Case(work.READING, "bytes", read_file, "file_too_large"),
-    Case(work.RUNS, "title", begin_run, "too_many_characters"),
-    Case(work.HUB, "name", name_model, "no_model_name"),
-    Case(work.PUSH, "name", push, "no_model_name"),
-    Case(work.OPENING, "name", open_checkpoint, "checkpoint_name_too_long"),
+    Case(caps.DECODING, "characters", decode, "too_many_characters"),
+    Case(caps.DECODING, "beam", partial(search, "beam", "beam_size", MAX_BEAM_SIZE), NOT_WITHIN),
+    Case(caps.DECODING, "samples", partial(search, "mbr", "num_samples", MAX_SAMPLES), NOT_WITHIN),
+    Case(caps.DECODING, "length", partial(search, "greedy", "max_length", MAX_OUTPUT_TOKENS), NOT_WITHIN),
+    Case(caps.DECODING, "attribution", attribute, "too_many_characters"),
+    Case(caps.DECODING, "rows", compare, "too_many_strategies"),
+    Case(caps.DECODING, "pairs", evaluate_pairs, "pair_count_out_of_range"),
+    Case(caps.EVALUATION, "segments", evaluate_segments, "too_many_segments"),
+    Case(caps.LAB, "in line", train_in_labs, "waiting_line_full"),
+    Case(caps.DATA, "pasted characters", look_at_pasted_text, "too_many_characters"),
+    Case(caps.READING, "bytes", read_file, "file_too_large"),
+    Case(caps.RUNS, "title", begin_run, "too_many_characters"),
+    Case(caps.HUB, "name", name_model, "no_model_name"),
+    Case(caps.PUSH, "name", push, "no_model_name"),
+    Case(caps.OPENING, "name", open_checkpoint, "checkpoint_name_too_long"),
 )
 LONG = (evaluate_segments,)  # takes seconds
 
@@ -211,7 +210,7 @@ def server(context: AppContext, root: Path, tmp_path: Path) -> Server:
 
 
 def test_every_kind_of_work_has_a_case() -> None:
-    assert {case.work for case in CASES} == {*work.WORK}
+    assert {case.work for case in CASES} == {*caps.WORK}
 
 
 @pytest.mark.parametrize(

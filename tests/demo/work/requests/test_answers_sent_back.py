@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from demo.work.requests.options import decoding_options
+from demo.work.requests.decode import decoding_options
 from models.decoding.record.recorded_settings import settings_for_trace
 from models.decoding.strategies import names
 from tests.fakes.settings import some_settings

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from demo.work.context import AppContext
-from demo.work.requests.decode import RequestError
+from demo.work.requests.checks import RequestError
 from demo.work.requests.edit import WhatIf, settings_of
 from models.decoding.strategies import names
 from models.decoding.trace import AttentionOverride

@@ -1,4 +1,7 @@
-"""Fill the server's answers into controls, but leave those that the reader has changed since the question."""
+"""Events of the page: their options, and answers that fill in controls, but none that the reader has changed.
+
+Handlers that decode share one queue and a rate limit.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,35 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.server.event_options import RAW_QUICK
+from demo.server.gradio_compat import BlockFunction
+from demo.work.operator.caps import DECODING
 
+PRIVATE: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+# An event that is answered in milliseconds waits in no queue. A raw event's handler checks the values itself:
+# Gradio's own checks would refuse a value without the handler's reason.
+QUICK: dict[str, Any] = {**PRIVATE, "queue": False}
+RAW_QUICK: dict[str, Any] = {**QUICK, "preprocess": False}
+# An event that reads again after a request. Requests overlap, and Gradio's default drops the event of one
+# that ends while an earlier answer is under way.
+REFRESH: dict[str, Any] = {**QUICK, "trigger_mode": "always_last"}
 # When the page sends a question, its script stores the values of the controls and sends a number instead.
 SEND = "(...values) => unrolled.sendQuestion(IDS, COUNT, values)"
 FORGET = "() => { unrolled.forgetQuestion(IDS); }"
 FILL = "(answer, ...values) => unrolled.fillIn(IDS, UNCHANGED, answer, values)"
+
+
+def decoding(**options: Any) -> dict[str, Any]:
+    """Gradio's options of an event whose handler decodes."""
+    return {**DECODING.queue, **options}
+
+
+# "multiple": a request during a run takes its place, and a link's next edit waits for no answer.
+RAW_DECODING = decoding(**PRIVATE, preprocess=False, trigger_mode="multiple")
+
+
+def is_decoding(function: BlockFunction) -> bool:
+    """Whether a handler of the page decodes."""
+    return function.concurrency_id == DECODING.name
 
 
 @dataclass(frozen=True)

@@ -1,28 +1,82 @@
-"""Long decodings: each runs in its own thread, reports its progress and can be stopped."""
+"""Long work: each task runs in its own thread, reports its progress and can be stopped."""
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from contextvars import copy_context
 from functools import partial
 from threading import Lock
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from demo.i18n import say
 from demo.i18n.display import number_text, prefixes
-from demo.work.background import Background
-from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_STOPPABLE
 from demo.work.requests.decode import DecodeRequest
 from demo.work.watch import Watch
 from models.decoding.trace import DecodingTrace
 from models.lru_cache import LruCache
 
+if TYPE_CHECKING:
+    from demo.work.context import AppContext
+
 FIRST_REPORT_SECONDS, REPORT_SECONDS = 0.4, 0.25  # seconds until the first report, and between two
 WAITING_REPORT_SECONDS = 1.0  # seconds, while in the queue: a full server must not be busy with progress
 
+Result = TypeVar("Result")
+
+
+class Background(Generic[Result]):
+    """A running task, in the context (language, owner) of the request that began it.
+
+    Leaving the `with` block early asks the task to stop, without waiting for it: when a page closes, the
+    event loop closes its handler and must not block.
+    """
+
+    def __init__(self, task: Callable[[], Result], stop: Callable[[], None] = lambda: None) -> None:
+        """`stop` asks the task to end early; by default it runs to its end."""
+        self._stop = stop
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="background")
+        self._running = self._pool.submit(copy_context().run, task)
+
+    def __enter__(self) -> Background[Result]:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._running.done():
+            self._stop()
+        self._pool.shutdown(wait=False)
+
+    def is_done(self, seconds: float) -> bool:
+        """Whether the task is done within that time."""
+        return not wait([self._running], seconds).not_done
+
+    async def done_soon(self, seconds: float) -> bool:
+        """Whether the task is done within that time, without blocking the event loop."""
+        loop, finished = asyncio.get_running_loop(), asyncio.Event()
+
+        def on_done(_: object) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(finished.set)
+
+        self._running.add_done_callback(on_done)
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(finished.wait(), seconds)
+        return self._running.done()
+
+    def result(self) -> Result:
+        """Wait for the task and return its result, or raise its error."""
+        return self._running.result()
+
 
 class RunningDecodings:
-    """The decoding of each visitor that runs now, which this visitor alone can stop."""
+    """The decoding, or the comparison, of each visitor that runs now; this visitor alone can stop it."""
 
     def __init__(self) -> None:
         self._lock = Lock()

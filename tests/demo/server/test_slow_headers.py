@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from demo.server.gate.slow_headers import timely
+from demo.server.process import timely
 
 ASK = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 

@@ -1,1 +1,0 @@
-"""Decodings of visitors: progress, cancellation and the memory they need."""

@@ -1,1 +1,0 @@
-"""Models of the Hub: present, being added, and open to add."""
