@@ -21,7 +21,7 @@ MAX_EXTRA_TOKENS = 8  # additional tokens that a changed output may have
 def clamp_and_decode(view: UnitsView, unit: int) -> tuple[str, Table]:
     """Ask for value and step, decode with the clamped unit, and compare; the first unit is 0."""
     from models.decoding.judge.rescore import rescore_ids
-    from models.inspection.units.clamping import Clamp, clamp_units
+    from models.inspection.wrapper import Clamp, clamp_units
 
     inspected, checkpoint = view.inspected, view.inspected.checkpoint
     value = inspected.number("value", say("clamped at"), -1, 1, 0.05, 0)

@@ -15,7 +15,7 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
 
     unit: from 0. Both results are empty without a run, and for a cell without a gate that keeps the state.
     """
-    from models.inspection.units.order import OPEN, value_runs
+    from models.inspection.units import OPEN, value_runs
     from models.networks.cells import CELLS
 
     layer = view.steps(view.current_text)

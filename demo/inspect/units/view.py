@@ -59,7 +59,7 @@ def _facts(view: UnitsView, first: int, unit: int) -> dict[str, float | str]:
 
 def _units_view(inspected: Inspected, task: str) -> UnitsView:
     """The units on the current text, and the reader's selection of quantity, layer and side."""
-    from models.inspection.units.over_time import units_over_time
+    from models.inspection.units import units_over_time
 
     tokenizer, question = inspected.checkpoint.tokenizer, inspected.prediction.question
     special = {"bos_id": tokenizer.bos_id, "pad_id": tokenizer.pad_id}
