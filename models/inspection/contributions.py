@@ -19,6 +19,9 @@ from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionBl
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.transformer.model import TransformerModel
 
+MAX_PART_NUMBERS = 1 << 23  # numbers in the parts of a chunk of rows
+ENCODED_AT_ONCE = 8  # sources
+
 
 class Shares(NamedTuple):
     """The sources of each of T decoder positions: a row of both tensors together adds up to 1."""
@@ -57,10 +60,6 @@ def roll_out_decoder(layers: Sequence[DecoderLayerShares], encoder: Tensor) -> l
         shares = Shares(layer.cross @ encoder + residual @ shares.source, residual @ shares.prefix)
         after.append(shares)
     return after
-
-
-MAX_PART_NUMBERS = 1 << 23  # numbers in the parts of a chunk of rows
-ENCODED_AT_ONCE = 8  # sources
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,9 @@ from models.networks.recurrent.model import RecurrentModel
 from models.tokenization.special_tokens import EOS
 
 Values: TypeAlias = "NDArray[np.float64]"  # (T, D): a row for each step, a column for each unit
+SHUT, OPEN = 0.1, 0.9  # a gate below or above is saturated
+WORD_MARKS = ("▁", "Ġ", " ")  # tokenizers mark the beginning of a word by these
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -102,12 +105,6 @@ def _of_row(values: Mapping[str, Values], row: int, steps: int, first: Direction
     """One text of a batch, without its padding."""
     steps_of_text = {name: array[row, :steps] for name, array in values.items()}
     return LayerSteps(steps_of_text, forward=first.part().shape[2])
-
-
-SHUT, OPEN = 0.1, 0.9  # a gate below or above is saturated
-WORD_MARKS = ("▁", "Ġ", " ")  # tokenizers mark the beginning of a word by these
-
-Numbers = NDArray[np.float64]
 
 
 def saturation(gate: Values) -> tuple[Numbers, Numbers]:

@@ -38,6 +38,10 @@ from models.registry.checkpoint import Checkpoint
 from models.tokenization.tokenizer import Tokenizer
 
 TOKEN_SHARES = tuple(tenth / 10 for tenth in range(11))  # shares of the source's tokens
+ATTRIBUTION_TEST_SEED, NUM_SOURCES = 7, 40
+NUM_RANDOM_NETWORKS = 3  # their steps are pooled, since one network may have a bias
+RESULTS_FILE = Path(__file__).with_name("measured.json")
+RESULT_DECIMALS = 4
 
 
 @dataclass(frozen=True)
@@ -78,10 +82,6 @@ def mean_of(curves: Sequence[Curves]) -> Curves:
 def _area(points: Sequence[float]) -> float:
     """The area under a curve by the trapezoidal rule."""
     return fmean((a + b) / 2 for a, b in pairwise(points))
-
-
-ATTRIBUTION_TEST_SEED, NUM_SOURCES = 7, 40
-NUM_RANDOM_NETWORKS = 3  # their steps are pooled, since one network may have a bias
 
 
 @dataclass(frozen=True)
@@ -214,10 +214,6 @@ def _pool(rates: Sequence[Mapping[str, Rate]]) -> Mapping[str, Rate]:
         )
         for name in rates[0]
     }
-
-
-RESULTS_FILE = Path(__file__).with_name("measured.json")
-RESULT_DECIMALS = 4
 
 
 @dataclass(frozen=True)

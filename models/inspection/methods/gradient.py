@@ -8,6 +8,10 @@ import torch
 from models.inspection.methods import Attribution, Method
 from models.inspection.question import ExplainedPrediction
 
+# Points of the path, computed in one pass: more would take longer than a reader waits. The sum is not exact
+# for functions with kinks, such as ReLU; `gap` reports the difference.
+NUM_POINTS = 40
+
 
 def gradient_norm(prediction: ExplainedPrediction) -> Attribution:
     """The Euclidean norm ||dF/de_j|| of each token's gradient."""
@@ -41,11 +45,6 @@ GRADIENT_TIMES_INPUT = Method(
     attribute=gradient_times_input,
     gradients=True,
 )
-
-
-# Points of the path, computed in one pass: more would take longer than a reader waits. The sum is not exact
-# for functions with kinks, such as ReLU; `gap` reports the difference.
-NUM_POINTS = 40
 
 
 def integrated_gradients(prediction: ExplainedPrediction) -> Attribution:
