@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 
 from demo.i18n import language, translations
-from demo.i18n.config import in_template
-from demo.i18n.page_translations import keys_of
+from demo.i18n.page_translations import in_template, keys_of
 from demo.trace.payload import trace_payload
 from demo.trace.trace_card import cards, cards_html
 from demo.widgets.glossary.assets import terms_text

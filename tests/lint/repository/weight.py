@@ -17,7 +17,6 @@ MAX_ENTRIES, MAX_DEPTH = 15, 4  # files and folders in one; the depth of a folde
 CROWDED: dict[str, int] = {
     "demo": 21,
     "demo/compare/view": 16,
-    "demo/learn/lessons": 17,
     "demo/widgets": 17,
     "models": 25,
     "models/decoding": 19,
