@@ -6,7 +6,7 @@ from demo.work.operator.settings import OperatorSettings, ServerSettings
 from models.corpus.public.prepare import CorpusSettings
 from models.environment import table
 from models.hub.settings import HubSettings
-from models.inspection.neighbours.settings import StateSettings
+from models.inspection.neighbours import StateSettings
 from models.training.launch.limits import TrainingLimits
 
 OWNERS = (ServerSettings, OperatorSettings, TrainingLimits, CorpusSettings, HubSettings, StateSettings)

@@ -14,7 +14,7 @@ from textwrap import fill
 from demo.api.arguments import Argument, translate_arguments
 from demo.links.hiding import parts
 from demo.work.operator.caps import WORK
-from models.inspection.attribution_test.results import AttributionTestResult, shipped_results
+from models.inspection.attribution_test.rates import AttributionTestResult, shipped_results
 from models.inspection.methods import METHODS
 from models.registry.hugging_face.generation_fields import FIELDS, Treatment
 from tests import teachers_key

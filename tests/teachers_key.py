@@ -8,10 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from demo.learn.lessons import lessons
+from demo.learn.lessons import Kit, QuizItem, kit_of, lessons
 from demo.learn.lessons.answers import last_question, model_answer, question_parts
 from demo.learn.lessons.facts import LessonState
-from demo.learn.lessons.kit import Kit, QuizItem, kit_of
 from demo.learn.lessons.lesson import CHAPTERS, Lesson, LessonStep, Prediction, text_of
 from demo.learn.lessons.states import States
 from demo.learn.lessons.terms import fill_in_terms

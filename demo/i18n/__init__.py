@@ -3,7 +3,7 @@
 Each JSON file of this folder is the catalogue of one language. A sentence is marked where it is written:
 `say` translates it now; `later` and `in_page` mark a sentence that the server or the browser's `t` translates
 when it is shown; `message_text` translates a Message, of which errors of the library and labels with values
-are made.
+are made. `wanted_language` chooses the language of an answer.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 from models.errors import Message, UnrolledError
 
@@ -22,6 +23,8 @@ FOLDER = Path(__file__).parent
 HEADER = ""  # the key under which a catalogue describes itself, as in gettext files
 INCOMPLETE = "incomplete"  # the key of the label of a language with missing sentences
 CODE = re.compile(r"[a-z]{2,3}")
+LANGUAGE_PARAMETER = "__lang"  # in an address, beside Gradio's own `__theme`
+LANGUAGE_COOKIE = "unrolled-lang"
 
 
 @dataclass(frozen=True)
@@ -128,3 +131,44 @@ def translations(code: str) -> Mapping[str, str]:
 def complete_languages() -> list[str]:
     """The codes of the languages with every sentence. Unfinished ones fall back to English."""
     return [code for code, catalogue in LANGUAGES.items() if not catalogue.incomplete_label]
+
+
+def wanted_language(query: str, headers: Mapping[str, str]) -> str:
+    """One of `LANGUAGES` for a request: that of its address, of the language switch, or of the browser.
+
+    A language that is still being translated must be chosen by hand; the browser's setting does not select
+    it. Later requests of a page carry its address as the referrer; a page in a frame may have no cookie.
+    """
+    address = urlsplit(headers.get("referer", "")).query if LANGUAGE_PARAMETER not in query else query
+    in_address = parse_qs(address).get(LANGUAGE_PARAMETER, [""])[-1]
+    return (
+        supported_language(in_address)
+        or supported_language(_cookie(headers.get("cookie", "")))
+        or _accepted_language(headers)
+    )
+
+
+def supported_language(tag: str) -> str:
+    """The language of a BCP 47 tag such as es-MX or zh-Hans-CN; empty if it is not supported."""
+    code = tag.strip().lower().replace("_", "-").split("-")[0]
+    return code if code in LANGUAGES else ""
+
+
+def _cookie(header: str) -> str:
+    """The value of our cookie. `http.cookies` would fail if another program's cookie were malformed."""
+    pairs = (part.strip().partition("=") for part in header.split(";"))
+    return next((value for name, _, value in pairs if name == LANGUAGE_COOKIE), "")
+
+
+def _accepted_language(headers: Mapping[str, str]) -> str:
+    """The first complete language of `Accept-Language`, by weight; English if there is none."""
+    ranges = []
+    for index, part in enumerate(headers.get("accept-language", "").split(",")[:20]):
+        tag, _, weight = part.replace(" ", "").partition(";q=")
+        try:
+            share = float(weight or 1)
+        except ValueError:
+            share = 0.0
+        if share > 0 and supported_language(tag) in complete_languages():
+            ranges.append((-share, index, supported_language(tag)))
+    return min(ranges)[2] if ranges else ENGLISH

@@ -21,8 +21,7 @@ from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
 
 if TYPE_CHECKING:
-    from models.inspection.attribution_test.rates import Rate
-    from models.inspection.attribution_test.results import AttributionTestResult
+    from models.inspection.attribution_test.rates import AttributionTestResult, Rate
 
 NOW = "now"  # the trial that runs while the reader waits
 FEW_SOURCES = 2  # sources of that trial, which has one network with random weights
@@ -43,7 +42,7 @@ LINE_STYLES = (
 
 def compute(inspected: Inspected) -> Content:
     """Rates and curves of one checkpoint, stored or computed now, and the rates of all stored ones."""
-    from models.inspection.attribution_test.results import shipped_results
+    from models.inspection.attribution_test.rates import shipped_results
 
     shipped = shipped_results()
     note, result = _test_result(inspected, shipped)
@@ -76,8 +75,12 @@ def _test_result(
     inspected: Inspected, shipped: Mapping[str, AttributionTestResult]
 ) -> tuple[str, AttributionTestResult]:
     """A note, empty unless the result is another checkpoint's, and the result."""
-    from models.inspection.attribution_test.rates import ATTRIBUTION_TEST_SEED, known_pairs, measure_rates
-    from models.inspection.attribution_test.results import AttributionTestResult
+    from models.inspection.attribution_test.rates import (
+        ATTRIBUTION_TEST_SEED,
+        AttributionTestResult,
+        known_pairs,
+        measure_rates,
+    )
     from models.inspection.question import InspectionError
 
     checkpoint = inspected.checkpoint
@@ -149,7 +152,7 @@ def _bars(by_method: Mapping[str, Rate], name: str, colour: str) -> dict[str, ob
 
 def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
     """A line for each method: the token's probability against the share of tokens."""
-    from models.inspection.attribution_test.curves import TOKEN_SHARES
+    from models.inspection.attribution_test.rates import TOKEN_SHARES
 
     lines = [
         scatter_trace(

@@ -28,7 +28,7 @@ from models.networks.config import ConfigError
 
 if TYPE_CHECKING:
     from models.inspection.lens import Layers
-    from models.inspection.methods.method import Attribution
+    from models.inspection.methods import Attribution
     from models.inspection.question import Question
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 

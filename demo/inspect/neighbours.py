@@ -37,9 +37,9 @@ def _stores() -> StateStores:
 def compute(inspected: Inspected) -> Content:
     """The nearest states as a table, and their vote beside the network's distribution."""
     from models.environment import read
+    from models.inspection.neighbours import StateSettings
     from models.inspection.neighbours.available_states import states_of
     from models.inspection.neighbours.search import neighbours
-    from models.inspection.neighbours.settings import StateSettings
 
     states = states_of(inspected.checkpoint, inspected.prediction.question)
     kind = inspected.choose("state", say("state"), _kinds(states))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.i18n import later, say
 from demo.i18n.display import number_text, power_text
-from demo.labs.lab import Lab
+from demo.labs import Lab
 from demo.labs.lab_layout import lab_layout
 from demo.widgets.answers.content import Cell, Chart, Content, Table
 from demo.widgets.answers.controls import Controls

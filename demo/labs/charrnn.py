@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text, power_text, short_text
-from demo.labs.lab import Lab, LabTraining, own_text
+from demo.labs import Lab, LabTraining, own_text
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
 from demo.widgets.figures.curves.live import Level, LiveCurve, live_figure
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
-from models.labs.novel import novel
-from models.labs.progress import Progress
+from models.labs.training import Progress, novel
 
 if TYPE_CHECKING:
     from models.labs.character_training import CharacterChoices, CharacterResult

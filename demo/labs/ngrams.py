@@ -8,7 +8,7 @@ from typing import Any
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.labs.lab import Lab
+from demo.labs import Lab
 from demo.labs.lab_layout import lab_layout
 from demo.widgets.answers.content import Cell, Chart, Content, LessonCurve, NotHereError, Table
 from demo.widgets.answers.controls import Controls

@@ -7,7 +7,7 @@ from typing import Any
 
 from demo.i18n import counted, later, listed, quoted, say
 from demo.i18n.display import plotly_text
-from demo.labs.lab import Lab
+from demo.labs import Lab
 from demo.labs.lab_layout import lab_layout
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls

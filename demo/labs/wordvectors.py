@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.labs.lab import Lab, LabTraining, own_text
+from demo.labs import Lab, LabTraining, own_text
 from demo.widgets.answers.content import Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
 from demo.widgets.figures.curves.live import CHART_HEIGHT, CHART_WIDTH, Level, LiveCurve, live_figure
@@ -16,7 +16,7 @@ from demo.widgets.figures.drawing.builders import chart_layout, plain_axis, scat
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
 from models.labs.ngrams import sentences
-from models.labs.progress import Progress
+from models.labs.training import Progress
 
 if TYPE_CHECKING:
     from models.labs.word_vectors import VectorChoices, VectorResult

@@ -20,9 +20,8 @@ from demo.evaluate.tab import build_evaluate_tab
 from demo.i18n import LANGUAGES
 from demo.i18n.page_translations import PageI18n
 from demo.learn.classroom import Classrooms
-from demo.learn.dock.component import LessonDock, lesson_server_functions
-from demo.learn.lessons.addresses import opened_lesson
-from demo.learn.tab import build_learn_tab
+from demo.learn.lessons import opened_lesson
+from demo.learn.views import LessonDock, build_learn_tab, lesson_server_functions
 from demo.links import page_config
 from demo.links.long_addresses import ShortAddress
 from demo.links.notice.component import LinkNotice

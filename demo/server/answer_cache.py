@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demo.i18n.negotiation import wanted_language
+from demo.i18n import wanted_language
 from demo.server.gate.provenance import HOST_HEADERS
 from demo.server.gate.routes import IMMUTABLE_FILES
 from models.lru_cache import LruCache

@@ -11,10 +11,8 @@ from typing import Any, TypeAlias
 import gradio as gr
 from starlette.requests import Request
 
-from demo.i18n import in_language, language, later, say
-from demo.i18n.config import labels, localize
-from demo.i18n.negotiation import wanted_language
-from demo.i18n.page_translations import PageI18n
+from demo.i18n import in_language, language, later, say, wanted_language
+from demo.i18n.page_translations import PageI18n, labels, localize
 from demo.server.calls.begun_work import BegunWork, in_thread
 from demo.server.calls.listeners import Listeners, StreamListener, UnreadAnswers
 from demo.server.calls.open_calls import OpenCalls

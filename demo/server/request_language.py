@@ -5,8 +5,7 @@ from __future__ import annotations
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demo.i18n import in_language, language
-from demo.i18n.negotiation import wanted_language
+from demo.i18n import in_language, language, wanted_language
 from demo.i18n.page_translations import TAGS
 
 HTML, HEAD = b'lang="en"', b"<head>"

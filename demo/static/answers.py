@@ -19,8 +19,7 @@ from demo.compare.work.running import NO_TIME, ROW_SECONDS, TOTAL_SECONDS, decod
 from demo.decode.earlier_results.trace_file import read_trace_file
 from demo.decode.source_tokens.chips import chips
 from demo.i18n import in_language, say
-from demo.labs import ngrams, tokens
-from demo.labs.lab import lab_answer
+from demo.labs import lab_answer, ngrams, tokens
 from demo.trace.payload import trace_content
 from demo.widgets.answers.controls import Controls, checked_options
 from demo.widgets.captions.options import details, short_name

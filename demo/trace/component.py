@@ -19,8 +19,7 @@ from typing import Any
 from uuid import uuid4
 
 from demo.i18n import language, translations
-from demo.i18n.config import in_template
-from demo.i18n.page_translations import keys_of
+from demo.i18n.page_translations import in_template, keys_of
 from demo.trace.payload import trace_payload
 from demo.trace.trace_card import cards, cards_html
 from demo.widgets.charts.plotly import plotly_address

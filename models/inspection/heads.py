@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from models.inspection.attentions import attention_values, kinds, values_under_factors
+from models.inspection.contributions import DecoderLayerShares, roll_out, roll_out_decoder
 from models.inspection.question import ExplainedPrediction, InspectionError
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionValues, Factors
-from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
 
 Grid: TypeAlias = "tuple[tuple[float, ...], ...]"  # T rows of S
 

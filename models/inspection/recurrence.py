@@ -1,20 +1,26 @@
-"""Recurrent layers run step by step with the network's own weights, to record their inner states.
+"""Recurrent layers run step by step, with the network's own weights: inner states, gradients through time.
 
 The network is not changed. Each matrix product is the network's own, also with packed weights.
+Bengio et al. 1994 and Pascanu et al. 2013 ("On the difficulty of training recurrent neural networks") examine
+why the gradient of a prediction with respect to earlier states vanishes or explodes; the latter paper clips
+its norm, as `clip_norms` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TypeAlias, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.inspection.question import InspectionError
+from models.device import recurrent_gradients
+from models.inspection.question import ExplainedPrediction, InspectionError
 from models.networks.base import EncoderOutput, Seq2SeqModel
 from models.networks.cells.cell import Cell, Hidden
 from models.networks.recurrent.layers import LoopedLayers, UnrolledCells
@@ -152,3 +158,110 @@ def _end(directions: Sequence[DirectionRecord], part: int) -> Tensor:
     """A part of the state after the last step, which is the first token for a backward direction."""
     ends = (record.after[-1 if direction == 0 else 0] for direction, record in enumerate(directions))
     return torch.cat([hidden[part] for hidden in ends], dim=1)
+
+
+# ||dF/dstate|| at each step in the order of the text, by the names of the cell's states.
+Norms: TypeAlias = "Mapping[str, tuple[float, ...]]"
+
+
+@dataclass(frozen=True)
+class ThroughTime:
+    """Norms of the gradient of the explained value at every step, in nats per unit of change of a state."""
+
+    source: tuple[tuple[Norms, ...], ...]  # S steps of each layer and direction; may be empty
+    output: tuple[Norms, ...]  # norms of each layer, T steps; the last one predicts the explained token
+    weights: float  # norm of the gradient of all weights of the recurrent layers, for this one token
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Gradients of the explained value in one direction of a layer, and its recorded values."""
+
+    record: DirectionRecord
+    states: Tensor  # (T, parts of the state, D)
+    inputs: Tensor  # (T, gates * D), of the products with the input
+    recurrent: Tensor  # (T, gates * D), of the products with the state before
+
+
+def through_time(prediction: ExplainedPrediction) -> ThroughTime:
+    """The gradient norms. Raises InspectionError for a network that is not recurrent or has 8-bit weights."""
+    names = recurrent_network(prediction.model).cell.state_names
+    encoder, decoder = state_gradients(prediction)
+    return ThroughTime(
+        tuple(tuple(_norms(names, slopes) for slopes in layer) for layer in encoder),
+        tuple(_norms(names, layer[0]) for layer in decoder),
+        math.sqrt(
+            math.fsum(_squared_weight_norm(slopes) for layer in (*encoder, *decoder) for slopes in layer)
+        ),
+    )
+
+
+def clip_norms(norms: Sequence[float], threshold: float) -> tuple[float, ...]:
+    """Norms of g * min(1, threshold / ||g||) for each g. Raises ValueError for a negative threshold.
+
+    Training clips the gradient of all weights by one such factor, and not each step.
+    """
+    if threshold < 0:
+        raise ValueError(f"the threshold must be 0 or more; got {threshold}")
+    return tuple(min(norm, threshold) for norm in norms)
+
+
+def state_gradients(prediction: ExplainedPrediction) -> tuple[list[list[Slopes]], list[list[Slopes]]]:
+    """Gradients of the explained value for each layer and direction of the encoder, and each decoder layer.
+
+    The gradient of h holds c fixed; the gradient of c includes its effect through h. Raises InspectionError.
+    """
+    model = recurrent_network(prediction.model)
+    prediction.check_gradients()
+    with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
+        source, prefix = (vectors.detach().clone().requires_grad_() for vectors in prediction.vectors)
+        encoder_records: LayerRecords = []
+        if isinstance(model, RecurrentModel):
+            encoder_records, encoded = run_encoder(model, source, prediction.mask)
+        else:
+            encoded = model.encode_vectors(source, prediction.mask)
+        decoder_records, state = run_decoder(model, prefix, encoded)
+        features, _ = model.read_out(decoder_records[-1][0].part(), state)
+        records = [record for layer in (*encoder_records, *decoder_records) for record in layer]
+        tensors = [tensor for record in records for tensor in _tensors(record)]
+        gradients = torch.autograd.grad(
+            prediction.value_of_features(features[:, -1]).sum(), tensors, materialize_grads=True
+        )
+    slopes = (slope[0] for slope in gradients)
+    by_layer = [
+        [_slopes(record, slopes) for record in layer] for layer in (*encoder_records, *decoder_records)
+    ]
+    return by_layer[: len(encoder_records)], by_layer[len(encoder_records) :]
+
+
+def _tensors(record: DirectionRecord) -> list[Tensor]:
+    """The tensors whose gradients are computed, in the order that `_slopes` expects."""
+    states = [part for hidden in record.after for part in hidden]
+    return [*states, *record.inputs, *record.recurrent]
+
+
+def _slopes(record: DirectionRecord, gradients: Iterator[Tensor]) -> Slopes:
+    """The gradients of a record's tensors, taken from `gradients` in the order of `_tensors`."""
+    steps, parts = len(record.after), len(record.after[0])
+    states, inputs, products = (
+        torch.stack([*islice(gradients, count)]) for count in (steps * parts, steps, steps)
+    )
+    return Slopes(record, states.unflatten(0, (steps, parts)), inputs, products)
+
+
+def _norms(names: Sequence[str], slopes: Slopes) -> Norms:
+    of_states = slopes.states.norm(dim=2).T.tolist()
+    return {name: tuple(norms) for name, norms in zip(names, of_states, strict=True)}
+
+
+def _squared_weight_norm(slopes: Slopes) -> float:
+    """Squared norm of the gradients of a direction's weights and biases, summed over steps first."""
+    read = slopes.record.read[0].detach()
+    before = torch.cat([hidden[0] for hidden in slopes.record.before]).detach()
+    parts = (
+        slopes.inputs.T @ read,
+        slopes.inputs.sum(dim=0),
+        slopes.recurrent.T @ before,
+        slopes.recurrent.sum(dim=0),
+    )
+    return math.fsum(float(part.square().sum()) for part in parts)

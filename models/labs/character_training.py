@@ -14,8 +14,6 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor, nn
 
-from models.labs.novel import novel
-from models.labs.progress import Progress
 from models.labs.recurrent import (
     NUM_GATES,
     CarriedState,
@@ -26,6 +24,7 @@ from models.labs.recurrent import (
     truncation_scales,
     unroll,
 )
+from models.labs.training import Progress, novel
 
 NUM_ROWS, WINDOW_STEPS, NUM_HIDDEN = 16, 32, 64
 NUM_UPDATES = 600  # two layers get half as many

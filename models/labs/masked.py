@@ -18,7 +18,7 @@ from torch import Generator, Tensor, nn
 from torch.nn import functional as F
 
 from models.labs.ngrams import sentences
-from models.labs.progress import Progress
+from models.labs.training import Progress
 
 WORDS, CHARACTERS = "words", "characters"
 FORWARD, BACKWARD, BOTH = "forward", "backward", "both"

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.labs.progress import Progress
+from models.labs.training import Progress
 
 ENCODER_MASK, DECODER_MASK, PREFIX_MASK = "encoder", "decoder", "prefix"
 MODEL_WIDTH, NUM_MASKED_LAYERS = 32, 2

@@ -15,8 +15,7 @@ import torch
 from torch import Generator, Tensor, nn
 
 from models.labs.ngrams import sentences
-from models.labs.novel import novel
-from models.labs.progress import Progress
+from models.labs.training import Progress, novel
 
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
 NUM_DIMENSIONS, EXAMPLES_PER_UPDATE, NUM_VECTOR_UPDATES = 32, 512, 1_500

@@ -8,6 +8,7 @@ from typing import Any
 from demo.work.operator.caps import allowed_settings
 from demo.work.requests.checks import RequestError
 from demo.work.requests.decode import decoding_options
+from models.decoding.description import DecodingSetting
 from models.decoding.options import DecodingOptions
 
 TEXT = "¿Dónde? a&b=c#d%20+e~f,g:h;i 🙂 <b> ${x} 'q' (r)*!"

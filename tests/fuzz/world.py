@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import demo.learn
-from demo.learn.lab_page.live_training import TRAINING_LIMITS, LiveTraining
+from demo.learn.lab_answers import TRAINING_LIMITS, LiveTraining
 from demo.page.interface import build_demo
 from demo.server.page import Page
 from demo.widgets.picture_input.component import new_picture

@@ -20,8 +20,7 @@ from models.decoding.search.parallel import footprint, one_at_a_time
 from models.decoding.strategies import description_of, names, strategy_class
 from models.decoding.strategies.exhaustive import ExhaustiveSearch
 from models.evaluation.text_scores import score_texts
-from models.inspection.methods import attribute
-from models.inspection.methods.method import Attribution
+from models.inspection.methods import Attribution, attribute
 from models.inspection.question import ExplainedPrediction, Question
 from models.networks.architectures import build_model
 from models.networks.base import EmbeddingModel

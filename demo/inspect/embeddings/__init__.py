@@ -91,7 +91,7 @@ def compute(inspected: Inspected) -> Content:
 
 def _pieces(tokenizer: Tokenizer, selected: Point, size: int) -> Sequence[int]:
     """The tokens inside words, which no whole word has as neighbours; none for a piece of a word."""
-    from models.inspection.units.order import is_word
+    from models.inspection.units import is_word
 
     spellings = list(map(tokenizer.token, range(size)))
     if not is_word(spellings[selected.ids[0]]):

@@ -17,7 +17,7 @@ from models.registry.name import UnknownCheckpointError
 
 if TYPE_CHECKING:
     from models.inspection.question import ExplainedPrediction
-    from models.inspection.through_time import ThroughTime
+    from models.inspection.recurrence import ThroughTime
     from models.registry.checkpoint import Checkpoint
 
 ALONE, ALL = "alone", "all"
@@ -55,7 +55,7 @@ class NetworkNorms:
 
 def compute(inspected: Inspected) -> Content:
     """Norms at every step up to the explained one, for the checkpoint and others beside it."""
-    from models.inspection.through_time import clip_norms, through_time
+    from models.inspection.recurrence import clip_norms, through_time
 
     result = through_time(inspected.prediction)
     states = [(name, name) for name in result.output[0]]
@@ -121,7 +121,7 @@ def _others(inspected: Inspected, state: str) -> list[NetworkNorms]:
     """Recurrent checkpoints of the same task on the same text, if the reader wants them."""
     from models.decoding.limits import DecodingError
     from models.inspection.question import InspectionError
-    from models.inspection.through_time import through_time
+    from models.inspection.recurrence import through_time
 
     names = [name for name in inspected.others.names if _is_recurrent(inspected, name)]
     if not names:

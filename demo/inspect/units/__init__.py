@@ -64,7 +64,7 @@ def _facts(view: UnitsView, first: int, unit: int) -> dict[str, float | str]:
 
 def _units_view(inspected: Inspected, task: str) -> UnitsView:
     """The units on the current text, and the reader's selection of quantity, layer and side."""
-    from models.inspection.units.over_time import units_over_time
+    from models.inspection.units import units_over_time
 
     tokenizer, question = inspected.checkpoint.tokenizer, inspected.prediction.question
     special = {"bos_id": tokenizer.bos_id, "pad_id": tokenizer.pad_id}
@@ -114,7 +114,7 @@ def _numbers(view: UnitsView, unit: int) -> Table:
 def _clamp_and_decode(view: UnitsView, unit: int) -> tuple[str, Table]:
     """Ask for value and step, decode with the clamped unit, and compare; the first unit is 0."""
     from models.decoding.judge.rescore import rescore_ids
-    from models.inspection.units.clamping import Clamp, clamp_units
+    from models.inspection.wrapper import Clamp, clamp_units
 
     inspected, checkpoint = view.inspected, view.inspected.checkpoint
     value = inspected.number("value", say("clamped at"), -1, 1, 0.05, 0)

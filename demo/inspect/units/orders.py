@@ -57,7 +57,7 @@ def in_order(view: UnitsView, order: str) -> tuple[list[int], str]:
 
 
 def _spread(values: NDArray[np.float64]) -> tuple[list[int], str]:
-    from models.inspection.units.order import spread
+    from models.inspection.units import spread
 
     order = _descending(spread(values))
     low, high = (number_text(float(end)) for end in (values[:, order[0]].min(), values[:, order[0]].max()))
@@ -66,7 +66,7 @@ def _spread(values: NDArray[np.float64]) -> tuple[list[int], str]:
 
 
 def _saturation_order(values: NDArray[np.float64], order: str) -> tuple[list[int], str]:
-    from models.inspection.units.order import saturation
+    from models.inspection.units import saturation
 
     shut, opened = saturation(values)
     shares = shut if order == SHUT else opened
@@ -91,7 +91,7 @@ def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
     """Units by correlation, over several texts, since one text cannot separate position and remainder."""
     import numpy as np
 
-    from models.inspection.units.order import (
+    from models.inspection.units import (
         TOKEN_CLASSES,
         chance_correlation,
         class_membership,
@@ -140,8 +140,8 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
 
     unit: from 0. Both results are empty without a run, and for a cell without a gate that keeps the state.
     """
-    from models.inspection.units.order import OPEN as OPEN_GATE
-    from models.inspection.units.order import value_runs
+    from models.inspection.units import OPEN as OPEN_GATE
+    from models.inspection.units import value_runs
     from models.networks.cells import CELLS
 
     layer = view.steps(view.current_text)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from models.inspection.units.over_time import LayerSteps, UnitsOverTime
+    from models.inspection.units import LayerSteps, UnitsOverTime
 
 SOURCE, OUTPUT = "source", "output"
 MAX_TEXTS = 12  # besides the current one
@@ -64,7 +64,7 @@ class UnitsView:
         from models.decoding.options import DecodingOptions
         from models.decoding.outputs import translate
         from models.decoding.strategies.greedy import Greedy
-        from models.inspection.units.over_time import units_over_time
+        from models.inspection.units import units_over_time
 
         checkpoint, current_text = self.inspected.checkpoint, self.inspected.text.strip()
         lines = [text for text in checkpoint.config.examples if text.strip() not in ("", current_text)]

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plain_text
-from demo.labs.attention.dictionary import words_view
-from demo.labs.attention.figures import regression_figure, weights_figure
-from demo.labs.attention.pairs import (
+from demo.labs import Lab
+from demo.labs.attention.dictionary import (
     MAX_QUOTED_CHARACTERS,
     chosen_kernel,
     in_percent,
@@ -19,9 +18,10 @@ from demo.labs.attention.pairs import (
     pairs,
     parts_table,
     reaches_nothing,
+    words_view,
 )
+from demo.labs.attention.figures import regression_figure, weights_figure
 from demo.labs.attention.scores import scores_view
-from demo.labs.lab import Lab
 from demo.widgets.answers.content import Chart, Content, NotHereError
 from demo.widgets.answers.controls import Controls
 

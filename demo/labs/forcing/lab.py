@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
+from demo.labs import Lab
 from demo.labs.forcing.figures import (
     CONSTANT,
     EXPONENTIAL,
@@ -18,7 +19,6 @@ from demo.labs.forcing.figures import (
     cost_figure,
     schedule_figure,
 )
-from demo.labs.lab import Lab
 from demo.labs.programs import checkpoint_program
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls

@@ -9,7 +9,7 @@ from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text, plotly_text
 from demo.inspect.embeddings import SOURCE, left_out_sentence, nearest_sentence
 from demo.inspect.embeddings.charts import NEAR, TYPED, Point, map_figure
-from demo.labs.lab import Lab
+from demo.labs import Lab
 from demo.labs.lab_layout import grid_figure, lab_layout, labelled_axis
 from demo.labs.lookup.reading import LookupText, read_text
 from demo.labs.programs import checkpoint_program

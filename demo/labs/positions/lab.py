@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from demo.i18n import later, quoted, say
-from demo.i18n.display import number_text
-from demo.labs.lab import Lab, LabTraining
-from demo.labs.positions.figures import bars_figure, encoding_figure, products_figure, seen_figure
+from demo.i18n.display import number_text, plotly_text
+from demo.labs import Lab, LabTraining
+from demo.labs.lab_layout import lab_layout, labelled_axis
 from demo.labs.positions.training import (
     DECODER,
+    DIGITS,
     ENCODER,
+    HOVER,
     NONE,
     POSITIONS,
     PREFIX,
@@ -21,11 +23,15 @@ from demo.labs.positions.training import (
     losses_charts,
     positions_of,
     run,
+    seen_figure,
     settings,
     training_view,
 )
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.widgets.answers.controls import Controls
+from demo.widgets.figures.drawing.builders import bar_trace, heatmap_trace
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT
 from models.labs.ngrams import sentences
 
 if TYPE_CHECKING:
@@ -199,8 +205,12 @@ def _encoding(controls: Controls) -> Content:
         ),
     ]
     charts = [
-        Chart("encoding", say("The vectors of the positions"), encoding_figure(encoding.tolist())),
-        Chart("products", say("Their dot products"), products_figure(products)),
+        Chart(
+            "encoding",
+            say("The vectors of the positions"),
+            signed_figure(encoding.tolist(), say("dimension")),
+        ),
+        Chart("products", say("Their dot products"), signed_figure(products, say("position"))),
     ]
     head = [say("distance"), say("product with position 0"), say("product with position 20")]
     return Content(
@@ -211,6 +221,28 @@ def _encoding(controls: Controls) -> Content:
         # The settings of the training change nothing here.
         program=Program({control.name: control.value for control in controls.controls}),
     )
+
+
+def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) -> Figure:
+    """Draw how far each output moves; the changed word has another colour."""
+    labels = [plotly_text(word) for word in words]
+    bars = bar_trace(
+        x=list(range(len(words))),
+        y=[round(change, DIGITS) for change in changes],
+        marker={"color": [LIGHT.edit if index == changed else LIGHT.output for index in range(len(words))]},
+        hovertext=labels,
+        hover="%{hovertext}: %{y:.3f}",
+    )
+    return Figure([bars], lab_layout(labelled_axis(labels), {"title": {"text": say("largest change")}}, 320))
+
+
+def signed_figure(cells: Sequence[Sequence[float]], across: str) -> Figure:
+    """Draw a line of numbers from -1 to 1 for each position; `across` is the title of the columns."""
+    colours = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
+    rounded = [[round(value, DIGITS) for value in row] for row in cells]
+    heatmap = heatmap_trace(rounded, hoverongaps=False, hover=HOVER, zmin=-1, zmax=1, colorscale=colours)
+    upright = {"title": {"text": say("position")}, "autorange": "reversed"}
+    return Figure([heatmap], lab_layout({"title": {"text": across}}, upright, 320, height=340))
 
 
 LAB = Lab(

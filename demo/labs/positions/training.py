@@ -1,23 +1,36 @@
-"""The training in the lab of positions and masks: a small network that predicts every next token."""
+"""The training in the lab of positions and masks: a small network that predicts every next token.
+
+Its figures show attention under a mask, which the view without training shows too, and losses.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from demo.i18n import later, say
-from demo.i18n.display import number_text, percent_text
-from demo.labs.positions.figures import losses_figure, seen_figure
+from demo.i18n.display import number_text, percent_text, plotly_text
+from demo.labs.lab_layout import grid_figure, lab_layout
 from demo.widgets.answers.content import Cell, Chart, Content, Program, Table
 from demo.widgets.answers.controls import Controls
-from models.labs.progress import Progress
+from demo.widgets.figures.attention import longest
+from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH, axis_title
+from demo.widgets.figures.drawing.builders import heatmap_trace, legend_above, level_line, scatter_trace
+from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from models.labs.training import Progress
 
 if TYPE_CHECKING:
     from models.labs.masks import CopyingResult
 
 POSITIONS = 64
+CELL, MARGINS = 26, 40  # pixels
+DIGITS = 3  # digits of drawn values
+COLOURS = (LIGHT.source, LIGHT.output, LIGHT.edit)
+SMOOTHING_STEPS = 10
+HOVER = "%{y} → %{x}: %{z:.3f}"
 NOISE = 0.2  # nats by which a mean over the last steps may lie below what can be guessed
 ENCODER, DECODER, PREFIX = "encoder", "decoder", "prefix"
 MASK_NAMES = {
@@ -162,3 +175,61 @@ def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:
         say("copied right, reading its own output"),
     ]
     return Table(head, rows)
+
+
+def seen_figure(
+    words: Sequence[str], weights: Sequence[Sequence[float]], allowed: Sequence[Sequence[bool]]
+) -> Figure:
+    """Draw the weights with which rows look at columns; forbidden cells are empty."""
+    labels = [plotly_text(word) for word in words]
+    cells = [
+        [round(weight, DIGITS) if may else None for weight, may in zip(row, line, strict=True)]
+        for row, line in zip(weights, allowed, strict=True)
+    ]
+    heatmap = heatmap_trace(
+        cells, hoverongaps=False, hover=HOVER, gap=1, zmin=0, zmax=1, colorscale=attention_ramp(LIGHT)
+    )
+    margin, width = MARGINS + CHARACTER_WIDTH * longest(labels), CELL * len(words)
+    return grid_figure(
+        heatmap,
+        (labels, {"tickangle": -50, "title": axis_title(say("looked at"), "right")}),
+        (labels, {"title": axis_title(say("looks"), "down")}),
+        (width, max(260 - margin - 16, width)),
+        (margin, margin),
+    )
+
+
+def losses_figure(results: Mapping[str, CopyingResult], steps: int, chance: float) -> Figure:
+    """Draw two curves for each trained mask, the copy's in bold, and a level line at guessing."""
+    lines = [
+        scatter_trace(
+            "lines",
+            name=f"{name}, {what}",
+            x=list(range(1, len(losses) + 1)),
+            y=[round(loss, DIGITS) for loss in _smooth(losses)],
+            line={"color": colour, "width": width, "dash": dash},
+            hover="%{y:.2f}",
+        )
+        for (name, item), colour in zip(results.items(), COLOURS, strict=False)
+        for what, losses, width, dash in (
+            (say("random letters"), item.string, 1.5, "3px,3px"),
+            (say("the copy"), item.copy, 3, "solid"),
+        )
+    ]
+    top = 20 + 20 * max(1, len(lines))
+    layout = lab_layout(
+        {"title": {"text": say("step")}, "range": [0, steps]},
+        {"title": {"text": say("loss (nats)")}, "range": [0, 2.7]},
+        340,
+        height=240 + top,
+        top=top,
+        legend=legend_above(),
+        shapes=[level_line(chance)],
+    )
+    return Figure(lines, layout)
+
+
+def _smooth(losses: Sequence[float]) -> list[float]:
+    """Return the mean of the last SMOOTHING_STEPS steps at each step."""
+    parts = (losses[max(0, index + 1 - SMOOTHING_STEPS) : index + 1] for index in range(len(losses)))
+    return [sum(part) / len(part) for part in parts]

@@ -12,13 +12,11 @@ import gradio as gr
 
 from demo.i18n import say
 from demo.i18n.page_translations import lazy_words
-from demo.learn.lessons import lesson_called, lessons
-from demo.learn.lessons.evidence import evidence
+from demo.learn.lessons import QuizItem, kit_of, lesson_called, lessons, pairs
+from demo.learn.lessons.evidence import covered_selectors, evidence, part_named
 from demo.learn.lessons.facts import LessonState
 from demo.learn.lessons.histogram import prediction_of
-from demo.learn.lessons.kit import QuizItem, kit_of, pairs
 from demo.learn.lessons.lesson import Lesson, LessonStep, Prediction, text_of
-from demo.learn.lessons.page_parts import covered_selectors, part_named
 from demo.learn.lessons.states import LessonStateError, States
 from demo.learn.lessons.terms import TermError, fill_in_terms, has_terms, value_of, value_text
 from demo.server.page import answer_to
@@ -26,12 +24,13 @@ from demo.work.requests.checks import RequestError
 from models.errors import brief as quoted_value
 
 Answer: TypeAlias = "dict[str, Any]"
+Fields: TypeAlias = "Mapping[str, Any]"  # a request
 # The end of a sentence: Chinese puts no space after it, and a decimal point ends none.
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 QUESTION_MARKS = ("?", "？")
 
 
-def on_lesson(data: object) -> Answer:
+def on_lesson(data: Fields) -> Answer:
     """Return all texts of a lesson that need no decoding."""
     lesson = lesson_of(data)
     return {
@@ -45,14 +44,14 @@ def on_lesson(data: object) -> Answer:
     }
 
 
-def on_step(states: States, data: object) -> Answer:
+def on_step(states: States, data: Fields) -> Answer:
     """Return the text of a step with its numbers, and the options of its prediction."""
     step = _step(data)
     state = states.state_of(step.state)
     return {"text": fill_in_terms(text_of(step.text), state), **question_parts(step.prediction, state)}
 
 
-def on_reveal(states: States, data: object) -> Answer:
+def on_reveal(states: States, data: Fields) -> Answer:
     """Return the model's answer to a prediction, and the sentence that explains it."""
     step = _step(data)
     prediction = prediction_of(step)
@@ -61,21 +60,19 @@ def on_reveal(states: States, data: object) -> Answer:
     return {**model_answer(prediction, state), "text": text, "evidence": evidence(step, state)}
 
 
-def on_recap(states: States, data: object) -> Answer:
+def on_recap(states: States, data: Fields) -> Answer:
     """Return the questions of the steps called `names` with their answers.
 
     A reader asks for the steps that they have predicted, so no other answer is given away. Unknown names
     and steps without a question are left out.
     """
-    lesson = lesson_of(data)
-    assert isinstance(data, Mapping)
-    value = data.get("names")
+    lesson, value = lesson_of(data), data.get("names")
     names = value if isinstance(value, list) else []
     predicted = [step for step in lesson.steps if step.name in names and step.prediction is not None]
     return {"lines": [_line(states, step) for step in predicted]}
 
 
-def on_quiz(states: States, data: object) -> Answer:
+def on_quiz(states: States, data: Fields) -> Answer:
     """Return the items of a lesson's exit quiz, with their answers, for the dock to show after a choice.
 
     Items about a checkpoint that this page lacks are left out.
@@ -91,10 +88,10 @@ def on_quiz(states: States, data: object) -> Answer:
     return {"items": items}
 
 
-def on_paired(data: object) -> Answer:
+def on_paired(data: Fields) -> Answer:
     """Return the questions of the test `before` or `after` the course, with the places of right answers."""
-    which = data.get("which") if isinstance(data, Mapping) else None
-    questions = [(pair.lesson, pair.after if which == "after" else pair.before) for pair in pairs()]
+    is_after = data.get("which") == "after"
+    questions = [(pair.lesson, pair.after if is_after else pair.before) for pair in pairs()]
     titles = {lesson.id: text_of(lesson.title) for lesson in lessons()}
     return {
         "items": [
@@ -190,19 +187,17 @@ def form_of(prediction: Prediction) -> Answer:
     }
 
 
-def lesson_of(data: object) -> Lesson:
+def lesson_of(data: Fields) -> Lesson:
     """Return the lesson that a request names. Raises RequestError."""
-    lesson_id = data.get("lesson") if isinstance(data, Mapping) else None
-    lesson = lesson_called(lesson_id)
+    lesson = lesson_called(data.get("lesson"))
     if lesson is None:
-        raise RequestError("no_such_lesson", "There is no lesson {value}.", value=quoted_value(lesson_id))
+        name = quoted_value(data.get("lesson"))
+        raise RequestError("no_such_lesson", "There is no lesson {value}.", value=name)
     return lesson
 
 
-def _step(data: object) -> LessonStep:
-    lesson = lesson_of(data)
-    assert isinstance(data, Mapping)
-    number = data.get("step")
+def _step(data: Fields) -> LessonStep:
+    lesson, number = lesson_of(data), data.get("step")
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(lesson.steps):
         raise RequestError(
             "no_such_lesson_step",
@@ -243,11 +238,16 @@ def _item(item: QuizItem, state: LessonState) -> Answer:
     }
 
 
-def server_function(name: str, on: Callable[[object], Answer]) -> Callable[..., Awaitable[Answer]]:
+def fields_of(data: object) -> Fields:
+    """Return the fields of a request; none of one that has another form."""
+    return data if isinstance(data, Mapping) else {}
+
+
+def server_function(name: str, on: Callable[[Fields], Answer]) -> Callable[..., Awaitable[Answer]]:
     """Return a server function of this name; Gradio finds the request by its annotation."""
 
     async def answer(data: object, request: gr.Request) -> Answer:
-        return await answer_to(request, lambda _: partial(on, data))
+        return await answer_to(request, lambda _: partial(on, fields_of(data)))
 
     answer.__name__ = name
     return answer

@@ -10,7 +10,7 @@ from typing import Any
 from demo.i18n.display import number_text, short_text
 from demo.learn.classroom import Classrooms
 from demo.learn.lessons import lesson_called
-from demo.learn.lessons.answers import Answer, model_answer, question_parts
+from demo.learn.lessons.answers import Answer, Fields, model_answer, question_parts
 from demo.learn.lessons.histogram import (
     bin_of,
     bins,
@@ -33,41 +33,38 @@ FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet computes a cell that begin
 Row = tuple[str, int, str]  # answer, count, and whether it is right: yes, no, or empty for a curve
 
 
-def on_open(classes: Classrooms, data: object) -> Answer:
+def on_open(classes: Classrooms, data: Fields) -> Answer:
     """Open a class for a lesson and return it with the teacher's key."""
     lesson = lesson_called(text_argument(data, "lesson"))
-    if lesson is None or not isinstance(data, Mapping):
+    if lesson is None:
         raise RequestError("class_without_lesson", "A class needs a lesson. Open one, then open the class.")
     opened = classes.open(lesson.id, _step_of(lesson, data.get("step", 1)))
     return {"class": opened.id, "key": opened.key}
 
 
-def on_predict(classes: Classrooms, data: object) -> Answer:
+def on_predict(classes: Classrooms, data: Fields) -> Answer:
     """Accept a pupil's prediction."""
     lesson, number = _lesson_and_step(classes, data)
-    assert isinstance(data, Mapping)
     guess = checked_guess(prediction_of(lesson.steps[number - 1]), data.get("guess"))
     classes.predict(text_argument(data, "class"), text_argument(data, "pupil"), number, guess)
     return {}
 
 
-def on_lead(classes: Classrooms, data: object) -> Answer:
+def on_lead(classes: Classrooms, data: Fields) -> Answer:
     """Move the class to the teacher's step, revealed or not, and return its state."""
     _, number = _lesson_and_step(classes, data)
-    assert isinstance(data, Mapping)
     name, key = text_argument(data, "class"), text_argument(data, "key")
     classes.lead(name, key, number, reveal=data.get("reveal") is True)
     return on_class_state(classes, data)
 
 
-def on_class_state(classes: Classrooms, data: object) -> Answer:
+def on_class_state(classes: Classrooms, data: Fields) -> Answer:
     """Return the state of a class at a step: how many pupils are present, and how many have predicted.
 
     A summary of their predictions follows once the step is revealed; with the teacher's key it comes before.
     A request without the key may name a pupil, who then counts as present.
     """
     lesson, number = _lesson_and_step(classes, data)
-    assert isinstance(data, Mapping)
     pupil, key = (text_argument(data, name) if data.get(name) else "" for name in ("pupil", "key"))
     result, pupils, leads = classes.find(text_argument(data, "class"), pupil, key)
     guesses = list(result.guesses.get(number, {}).values())
@@ -84,7 +81,7 @@ def on_class_state(classes: Classrooms, data: object) -> Answer:
     return answer
 
 
-def on_results(classes: Classrooms, states: States, data: object) -> Answer:
+def on_results(classes: Classrooms, states: States, data: Fields) -> Answer:
     """Return the results of a class as `csv`, for its teacher. Raises RequestError for another key."""
     result = classes.led_by(text_argument(data, "class"), text_argument(data, "key"))
     lesson = lesson_called(result.lesson)
@@ -96,12 +93,11 @@ def on_results(classes: Classrooms, states: States, data: object) -> Answer:
     return {"csv": out.getvalue()}
 
 
-def _lesson_and_step(classes: Classrooms, data: object) -> tuple[Lesson, int]:
+def _lesson_and_step(classes: Classrooms, data: Fields) -> tuple[Lesson, int]:
     """The lesson of a class, and the requested step. Raises RequestError."""
     result, *_ = classes.find(text_argument(data, "class"))
     lesson = lesson_called(result.lesson)
     assert lesson is not None
-    assert isinstance(data, Mapping)
     return lesson, _step_of(lesson, data.get("step"))
 
 
@@ -116,9 +112,9 @@ def _step_of(lesson: Lesson, number: object) -> int:
     return number
 
 
-def text_argument(data: object, name: str) -> str:
+def text_argument(data: Fields, name: str) -> str:
     """Return a short text of a request. Raises RequestError."""
-    value = data.get(name) if isinstance(data, Mapping) else None
+    value = data.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= MAX_CHARACTERS:
         raise RequestError(
             "class_question_incomplete", "A request about a class must include its {name}.", name=name

@@ -1,4 +1,8 @@
-"""Where the page shows the numbers of a reveal: the step of the decoding, and the cards that hold them."""
+"""Parts of the page that a step may point to, and where the page shows the numbers of its reveal.
+
+A step points to all that a link can hide, and a few more. The numbers stand in a step of the decoding, and in
+cards.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl
 
-from demo.i18n import ENGLISH
+from demo.i18n import ENGLISH, later
 from demo.learn.lessons.facts import FACTS, REFERENCED, LessonState
 from demo.learn.lessons.lesson import LessonStep
 from demo.learn.lessons.terms import BRACES, TermError, value_of
+from demo.links.hiding import parts
 from demo.syntax import expression_tree
 
 # The card of a fact that the band of the output does not show.
@@ -21,14 +26,26 @@ CARDS = {
     **dict.fromkeys(("attention", "attended", "attended_place"), ATTENTION),
     **dict.fromkeys(("outputs", "mass"), RANKING),
 }
-RANKED = (
-    "output",
-    "sequence_probability",
-    "log_probability",
-    "score",
-)  # facts that may be about another hypothesis
+# Facts that may be about another hypothesis.
+RANKED = ("output", "sequence_probability", "log_probability", "score")
 # Endings of the facts that Why adds
 WHY_ENDINGS = ("_value", "_token")
+# Parts that no link hides: label and CSS selector.
+UNHIDEABLE_PARTS: dict[str, tuple[str, str]] = {
+    "comparison": (later("Comparison"), "#comparison .compare"),
+    "lab": (later("Lab"), "#labs .lb-lab"),
+    "scored": (later("The reference, scored by the model"), ".cp-verdict"),
+    "inspect": (later("Inspect"), "#trace .tv-inspect-card.tv-open"),
+    "run": (later("Decode button"), "#run"),
+    # The output without the source tokens.
+    "strip": (later("the output"), "#trace :is(.tv-result, .tv-strip, .tv-facts, .tv-weights-text)"),
+    "quality": (later("Quality against source length"), "#gallery .cg-measured"),
+    "gallery": (later("Checkpoints"), "#gallery .gallery"),
+}
+# The elements to point to where a part is folded away or has no box.
+SUBSTITUTES = {"strategy": "#strategy-chip", "settings": "#strategy-chip", "source": "#source"}
+# The selectors to cover where only a part's results would give an answer away, and not its settings.
+RESULTS = {"lab": "#labs .lb-lab :is(.tv-inspect-summary, .tv-inspect-body, .tv-inspect-trust)"}
 
 
 def evidence(step: LessonStep, state: LessonState) -> dict[str, Any]:
@@ -88,3 +105,19 @@ def _card_of(name: str, arguments: tuple[Any, ...], explains: bool) -> str:
     if name in FACTS:
         return RANKING if name in RANKED and arguments else CARDS.get(name, "")
     return WHY if explains and name.endswith(WHY_ENDINGS) else ""
+
+
+def covered_selectors(name: str) -> str:
+    """Return the selectors covered until an answer is predicted. Raises KeyError as `part_named` does."""
+    selectors = RESULTS.get(name) or part_named(name)[1]
+    # The line above the output has greedy's output, which is often one of the ranking.
+    return f"{selectors}, #trace .tv-result" if name == "ranking" else selectors
+
+
+def part_named(name: str) -> tuple[str, str]:
+    """Return the label and the selectors of a part. Raises KeyError for an unknown name."""
+    if name in UNHIDEABLE_PARTS:
+        return UNHIDEABLE_PARTS[name]
+    part = parts()[name]
+    substitute = SUBSTITUTES.get(name)
+    return part.label, f"{part.selectors}, {substitute}" if substitute else part.selectors

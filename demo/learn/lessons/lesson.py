@@ -68,7 +68,7 @@ class LessonStep:
     line: int  # line in the file, for error messages
     text: Text
     link: str = ""  # the query of the state that it opens; empty: the page stays as the reader has it
-    page_part: str = ""  # the name of the part of the page that it describes, see `page_parts.py`
+    page_part: str = ""  # the name of the part of the page that it describes, see `evidence.py`
     veil: Sequence[str] = ()  # parts that would give the answer away, covered until it is predicted
     prediction: Prediction | None = None
     reveal: Text = field(default_factory=dict)  # may contain facts in braces

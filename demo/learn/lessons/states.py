@@ -12,7 +12,7 @@ from demo.i18n.display import display_token
 from demo.inspect.inspection import content_of, explain
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
-from demo.learn.lab_page.networks import networks_of
+from demo.learn.lab_answers import networks_of
 from demo.learn.lessons.facts import LessonState
 from demo.links import Link
 from demo.links.sources import known_checkpoint, reference_text, source_text

@@ -11,7 +11,7 @@ from typing import Any
 
 from demo.i18n import LANGUAGES, complete_languages, in_language
 from demo.i18n.page_translations import TAGS
-from demo.learn.dock.component import dock_style
+from demo.learn.views import dock_style
 from demo.static.python_files import PYODIDE, PYODIDE_FILES, pack
 from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, select_names, write_examples
 from demo.static.site.decoder import with_its_strategies

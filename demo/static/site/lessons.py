@@ -10,12 +10,12 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from demo.i18n import say
-from demo.labs.lab import lab_answer
-from demo.learn.course_map.component import on_course, question
+from demo.labs import lab_answer
 from demo.learn.lessons import lessons, questions
 from demo.learn.lessons.answers import on_lesson, on_paired, on_quiz, on_recap, on_reveal, on_step
 from demo.learn.lessons.lesson import Lesson, LessonStep
 from demo.learn.lessons.states import States, chosen_in
+from demo.learn.views import on_course, question
 from demo.static.answers import LABS
 from demo.static.site.page import ABSENT_CARDS
 from demo.trace.payload import trace_content

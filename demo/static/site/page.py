@@ -18,11 +18,8 @@ from demo.compare.tab import build_compare_tab
 from demo.decode.filling import DecodeTab
 from demo.decode.tab import build_decode_tab
 from demo.i18n import language, say, translations
-from demo.i18n.config import localize
-from demo.i18n.page_translations import page_words, shell_keys
-from demo.learn.course_map.component import CourseMap
-from demo.learn.dock.component import LessonDock
-from demo.learn.lab_page.component import LabsView
+from demo.i18n.page_translations import localize, page_words, shell_keys
+from demo.learn.views import CourseMap, LabsView, LessonDock
 from demo.links import page_config
 from demo.links.notice.component import LinkNotice
 from demo.page.interface import HEADER

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n import translations
-from demo.i18n.config import CONTENT
+from demo.i18n.page_translations import CONTENT
 from demo.links.hiding import hiding_rules
 from demo.page.theme import build_theme, style_sheet
 from demo.static.site.page import StaticPage

@@ -16,8 +16,14 @@ from typing import Any
 import torch
 
 from models.corpus.generated.all_tasks import TASKS
-from models.inspection.attribution_test.rates import ATTRIBUTION_TEST_SEED, NUM_SOURCES, measure_rates
-from models.inspection.attribution_test.results import AttributionTestResult, as_json, write
+from models.inspection.attribution_test.rates import (
+    ATTRIBUTION_TEST_SEED,
+    NUM_SOURCES,
+    AttributionTestResult,
+    as_json,
+    measure_rates,
+    write,
+)
 from models.inspection.question import InspectionError
 from models.registry.card import CheckpointError
 from models.registry.registry import Registry

@@ -3,23 +3,33 @@
 The relevant tokens are known for each step of a generated task. A useful method beats a random token, and it
 does so for the trained network but not for random weights (Adebayo et al. 2018, "Sanity checks for saliency
 maps"; Bastings et al. 2022, with planted shortcuts).
+Deletion and insertion curves show the prediction without the strongest tokens, and with these alone: with a
+good method the probability falls at once by deletion, and rises at once by insertion (Petsiuk et al. 2018).
+`python -m models.inspection.attribution_test --write` stores the results of the shipped checkpoints in
+`measured.json` beside this file.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean
+from typing import Any
 
 import torch
 
 from models.budget import let_others_run
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.task import AlignedPair
-from models.inspection.attribution_test.curves import Curves, curves, mean_of
 from models.inspection.methods import METHODS, attribute
+from models.inspection.methods.occlusion import values_without
 from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.metrics.bootstrap import wilson_interval
 from models.networks.architectures import build_model, network_config
@@ -27,8 +37,51 @@ from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.tokenizer import Tokenizer
 
+TOKEN_SHARES = tuple(tenth / 10 for tenth in range(11))  # shares of the source's tokens
 ATTRIBUTION_TEST_SEED, NUM_SOURCES = 7, 40
 NUM_RANDOM_NETWORKS = 3  # their steps are pooled, since one network may have a bias
+RESULTS_FILE = Path(__file__).with_name("measured.json")
+RESULT_DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The probability of the token, at each of TOKEN_SHARES."""
+
+    deletion: tuple[float, ...]  # the curve without the strongest tokens
+    insertion: tuple[float, ...]  # the curve of the strongest tokens alone
+
+    @property
+    def areas(self) -> tuple[float, float]:
+        """Areas under deletion and insertion, 0 to 1: a good method has a small first and a large second."""
+        return _area(self.deletion), _area(self.insertion)
+
+
+def curves(prediction: ExplainedPrediction, scores: Sequence[Sequence[float]]) -> list[Curves]:
+    """Curves for the scores (P) of several methods at one step; the largest absolute scores come first.
+
+    For a question with a rival the curves show the exponential of the margin instead of a probability.
+    """
+    size = len(prediction.places)
+    counts = torch.tensor([round(share * size) for share in TOKEN_SHARES])
+    strength = torch.tensor([list(method_scores) for method_scores in scores]).abs()  # (M, P)
+    by_strength = strength.argsort(dim=1, descending=True, stable=True)
+    ranks = by_strength.argsort(dim=1)  # (M, P): 0 is the strongest
+    is_strongest = ranks.unsqueeze(1) < counts.view(1, -1, 1)  # (M, K, P)
+    rows = torch.cat((is_strongest, ~is_strongest)).flatten(0, 1).to(prediction.places.device)
+    remaining = values_without(prediction, rows).exp().view(2, len(scores), len(TOKEN_SHARES)).tolist()
+    return [Curves(tuple(deletion), tuple(insertion)) for deletion, insertion in zip(*remaining, strict=True)]
+
+
+def mean_of(curves: Sequence[Curves]) -> Curves:
+    """The mean of several curves, point by point."""
+    kinds = [curve.deletion for curve in curves], [curve.insertion for curve in curves]
+    return Curves(*(tuple(map(fmean, zip(*kind, strict=True))) for kind in kinds))
+
+
+def _area(points: Sequence[float]) -> float:
+    """The area under a curve by the trapezoidal rule."""
+    return fmean((a + b) / 2 for a, b in pairwise(points))
 
 
 @dataclass(frozen=True)
@@ -161,3 +214,51 @@ def _pool(rates: Sequence[Mapping[str, Rate]]) -> Mapping[str, Rate]:
         )
         for name in rates[0]
     }
+
+
+@dataclass(frozen=True)
+class AttributionTestResult:
+    """The result of one checkpoint."""
+
+    checkpoint: str
+    task: str
+    sources: int
+    seed: int
+    trained: Mapping[str, Rate]  # rates by method
+    random: Mapping[str, Rate]  # rates by method, of the same network with random weights
+
+
+@cache
+def shipped_results() -> Mapping[str, AttributionTestResult]:
+    """The results in the file, by checkpoint."""
+
+    def rate(entry: Mapping[str, Any]) -> Rate:
+        curves = entry["curves"] and Curves(
+            *(tuple(entry["curves"][kind]) for kind in ("deletion", "insertion"))
+        )
+        return Rate(entry["hits"], entry["steps"], entry["chance"], curves=curves)
+
+    return {
+        name: AttributionTestResult(
+            name,
+            *(result[part] for part in ("task", "sources", "seed")),
+            *(
+                {method: rate(entry) for method, entry in result[part].items()}
+                for part in ("trained", "random")
+            ),
+        )
+        for name, result in json.loads(RESULTS_FILE.read_text(encoding="utf-8")).items()
+    }
+
+
+def as_json(result: AttributionTestResult) -> dict[str, Any]:
+    """A result as an entry of the file: its fields by the checkpoint's name."""
+    fields = json.dumps({name: value for name, value in asdict(result).items() if name != "checkpoint"})
+    rounded = json.loads(fields, parse_float=lambda digits: round(float(digits), RESULT_DECIMALS))
+    return {result.checkpoint: rounded}
+
+
+def write(results: Mapping[str, Any]) -> None:
+    """Write the file, a line for each checkpoint."""
+    lines = [f"{json.dumps(name)}: {json.dumps(result)}" for name, result in sorted(results.items())]
+    RESULTS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

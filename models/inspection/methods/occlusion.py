@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from models.inspection.methods.method import Attribution, Method
+from models.inspection.methods import Attribution, Method
 from models.inspection.question import ExplainedPrediction
 
 

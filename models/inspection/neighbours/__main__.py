@@ -17,7 +17,7 @@ from models.corpus.generated.all_tasks import TASKS, generate
 from models.corpus.pairs import DataError, Pair
 from models.device import resolve_device
 from models.environment import SettingError, read
-from models.inspection.neighbours.settings import StateSettings
+from models.inspection.neighbours import StateSettings
 from models.inspection.neighbours.states import MAX_STORED_STEPS
 from models.inspection.neighbours.store import Report, StateStoreError, store_states
 from models.networks.packed import pack_linears

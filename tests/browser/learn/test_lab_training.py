@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from demo.learn.lab_page.component import LabsView
-from demo.learn.lab_page.live_training import LiveTraining
-from demo.learn.lab_page.server_functions import lab_server_functions, on_lab
+from demo.learn.lab_answers import LiveTraining, lab_server_functions, on_lab
+from demo.learn.views import LabsView
 from demo.server.page import Answer
 from demo.widgets.answers.networks import Networks
 from demo.work.turns import Turns
@@ -23,9 +22,9 @@ from tests.grids import full_only
 def paused(monkeypatch: pytest.MonkeyPatch) -> Iterator[PausedTraining]:
     """The training of the only lab, under the test's control."""
     paused = PausedTraining()
-    monkeypatch.setattr("demo.learn.lab_page.server_functions.labs", lambda: (paused.lab(),))
+    monkeypatch.setattr("demo.learn.lab_answers.labs", lambda: (paused.lab(),))
     # Results are copied at intervals; a test may release two steps within one interval.
-    monkeypatch.setattr("demo.learn.lab_page.live_training.COPY_SECONDS", 0.0)
+    monkeypatch.setattr("demo.learn.lab_answers.COPY_SECONDS", 0.0)
     yield paused
     paused.let(1000)
 

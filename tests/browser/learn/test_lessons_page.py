@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.learn.course_map.component import question
 from demo.learn.lessons import questions
+from demo.learn.views import question
 from tests.browser.accessibility import violations
 from tests.browser.decode_page import show_pane
 from tests.browser.learn.dock import DOCK, GREEDY, LESSONS, dock_at, shows

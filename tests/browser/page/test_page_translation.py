@@ -13,8 +13,7 @@ from playwright.sync_api import Locator, expect
 from demo.compare.view.component import CompareView
 from demo.compare.work.rows import PairComparison, PairSide, StrategyComparison
 from demo.decode.source_tokens.component import SourceTokens
-from demo.learn.dock.component import LessonDock
-from demo.learn.lab_page.component import LabsView
+from demo.learn.views import LabsView, LessonDock
 from demo.trace.component import TraceView
 from demo.training.data_preview.component import DataView
 from demo.widgets.columns.choice import ShownColumns

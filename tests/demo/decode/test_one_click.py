@@ -15,6 +15,7 @@ from demo.work import running as service
 from demo.work.context import AppContext
 from demo.work.operator.caps import allowed_settings
 from demo.work.running import RunningDecodings
+from models.decoding.description import DecodingSetting
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.strategies import strategy_class
 from models.registry.registry import Registry

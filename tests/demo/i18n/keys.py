@@ -11,8 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n import ENGLISH, LANGUAGES
-from demo.i18n.config import ATTRIBUTE, CONTENT, NODE, TEMPLATES, labels
-from demo.i18n.page_translations import lazy_keys, page_words, shell_keys
+from demo.i18n.page_translations import (
+    ATTRIBUTE,
+    CONTENT,
+    NODE,
+    TEMPLATES,
+    labels,
+    lazy_keys,
+    page_words,
+    shell_keys,
+)
 from demo.page.interface import build_demo
 from demo.page.theme import style_sheet
 from demo.server.page import Page

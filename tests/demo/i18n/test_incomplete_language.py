@@ -17,15 +17,14 @@ from demo.i18n import (
     read_catalogue,
     read_catalogues,
     translations,
+    wanted_language,
 )
-from demo.i18n.config import labels, localize
-from demo.i18n.negotiation import wanted_language
-from demo.i18n.page_translations import PageI18n
+from demo.i18n.page_translations import PageI18n, labels, localize
 from demo.labs import labs
-from demo.learn.course_map.component import on_course
-from demo.learn.lab_page.server_functions import on_lab
+from demo.learn.lab_answers import on_lab
 from demo.learn.lessons import lessons
 from demo.learn.lessons.answers import on_lesson
+from demo.learn.views import on_course
 from demo.server.request_language import RequestLanguage
 from demo.trace.component import page_shell
 from demo.trace.payload import trace_payload

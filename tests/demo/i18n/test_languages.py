@@ -9,10 +9,17 @@ from typing import Any
 
 import pytest
 
-from demo.i18n import LANGUAGES, complete_languages, in_language, language, message_text, say, translations
-from demo.i18n.config import in_template, labels, localize
-from demo.i18n.negotiation import wanted_language
-from demo.i18n.page_translations import PageI18n, keys_of
+from demo.i18n import (
+    LANGUAGES,
+    complete_languages,
+    in_language,
+    language,
+    message_text,
+    say,
+    translations,
+    wanted_language,
+)
+from demo.i18n.page_translations import PageI18n, in_template, keys_of, labels, localize
 from demo.page.interface import HEADER
 from demo.trace.component import page_shell
 from demo.trace.trace_card import Caption, cards

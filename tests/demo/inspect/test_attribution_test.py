@@ -9,7 +9,7 @@ import pytest
 from demo.inspect.attribution_test import LINE_STYLES
 from demo.links import Link
 from demo.work.context import AppContext
-from models.inspection.attribution_test.results import shipped_results
+from models.inspection.attribution_test.rates import shipped_results
 from models.inspection.methods import METHODS
 from tests.demo.inspect.view_requests import ask, decoded
 

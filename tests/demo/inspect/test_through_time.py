@@ -9,7 +9,7 @@ import pytest
 from demo.work.context import AppContext
 from models.decoding.trace import DecodingTrace
 from models.inspection.question import ExplainedPrediction, Question
-from models.inspection.through_time import ThroughTime, through_time
+from models.inspection.recurrence import ThroughTime, through_time
 from tests.demo.inspect.view_requests import ask, decoded
 from tests.messages import says
 

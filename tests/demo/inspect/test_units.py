@@ -13,8 +13,15 @@ from demo.work.context import AppContext
 from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
-from models.inspection.units.order import OPEN, correlation, positions, saturation, value_runs
-from models.inspection.units.over_time import UnitsOverTime, units_over_time
+from models.inspection.units import (
+    OPEN,
+    UnitsOverTime,
+    correlation,
+    positions,
+    saturation,
+    units_over_time,
+    value_runs,
+)
 from tests.demo.inspect.view_requests import ask, decoded, question
 from tests.messages import says
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from demo.labs.programs import VIEWS
-from demo.learn.lab_page.networks import networks_of
+from demo.learn.lab_answers import networks_of
 from demo.widgets.answers.content import NotHereError
 from demo.widgets.answers.controls import Control, Number, Select, TextInput
 from demo.widgets.answers.networks import Networks

@@ -9,7 +9,7 @@ import torch
 
 from demo.labs.lookup.lab import LAB, NEAREST, PADDING
 from demo.labs.lookup.reading import MAX_TOKENS, PREFERRED
-from demo.learn.lab_page.server_functions import on_lab
+from demo.learn.lab_answers import on_lab
 from demo.widgets.answers.content import Content
 from demo.widgets.answers.controls import Controls
 from models.networks.recurrent.model import RecurrentModel

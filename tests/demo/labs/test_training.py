@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from demo.labs.lab import Lab, LabTraining
-from demo.learn.lab_page.live_training import TRAINING_LIMITS, LiveTraining
-from demo.learn.lab_page.server_functions import on_lab
+from demo.labs import Lab, LabTraining
+from demo.learn.lab_answers import TRAINING_LIMITS, LiveTraining, on_lab
 from demo.widgets.answers.content import NotHereError
 from demo.widgets.answers.controls import Controls
 from demo.work.turns import Turns
@@ -30,7 +29,7 @@ def training() -> LiveTraining:
 
 @pytest.fixture(autouse=True)
 def _only_lab(paused: PausedTraining, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("demo.learn.lab_page.server_functions.labs", lambda: (paused.lab(),))
+    monkeypatch.setattr("demo.learn.lab_answers.labs", lambda: (paused.lab(),))
     yield
     paused.let(1000)
 
@@ -114,7 +113,7 @@ def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
         raise NotHereError("There is nothing to read.")
 
     lab = Lab("held", "Held", "?", 5, settings, LabTraining(settings, paused.run))  # type: ignore[arg-type]
-    monkeypatch.setattr("demo.learn.lab_page.server_functions.labs", lambda: (lab,))
+    monkeypatch.setattr("demo.learn.lab_answers.labs", lambda: (lab,))
     answer = ask(training, act="train")
     assert answer["refused"] == "There is nothing to read."
     assert [control["name"] for control in answer["controls"]] == ["text"]

@@ -10,7 +10,7 @@ import torch
 from demo.labs.wordvectors import LAB, compute, settings
 from demo.widgets.answers.content import Content, NotHereError
 from demo.widgets.answers.controls import Controls
-from models.labs.novel import novel
+from models.labs.training import novel
 from models.labs.word_vectors import VectorResult, Words
 from tests.demo.labs.trained import trained
 from tests.refusals import refused

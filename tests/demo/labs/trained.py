@@ -7,8 +7,7 @@ from collections.abc import Hashable, Mapping
 from itertools import islice
 from typing import Any
 
-from demo.labs import labs
-from demo.labs.lab import Lab
+from demo.labs import Lab, labs
 from demo.widgets.answers.content import Content
 from demo.widgets.answers.controls import Controls
 from demo.widgets.answers.networks import Networks

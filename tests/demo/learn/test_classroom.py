@@ -9,6 +9,7 @@ import pytest
 
 from demo.learn.classroom import CLASS_SECONDS, MAX_CLASSES, MAX_PUPILS, PRESENT_SECONDS, Classrooms
 from demo.learn.lessons import lessons
+from demo.learn.lessons.answers import fields_of
 from demo.learn.lessons.class_answers import on_class_state, on_lead, on_open, on_predict
 from demo.learn.lessons.histogram import (
     MAX_BINS,
@@ -156,7 +157,7 @@ def test_invalid_requests_are_refused_with_a_sentence(classes: Classrooms, chang
     assert on_class_state(classes, request_to(classroom))["predicted"] == 0
     for data in (None, [], {"lesson": "soul"}, {}):
         with pytest.raises(RequestError):
-            on_open(classes, data)
+            on_open(classes, fields_of(data))
 
 
 def test_predictions_are_counted() -> None:

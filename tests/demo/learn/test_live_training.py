@@ -9,12 +9,12 @@ from functools import partial
 import pytest
 
 from demo.i18n import in_language, message_text
-from demo.learn.lab_page.live_training import TRAINING_LIMITS, LiveTraining, Subject
+from demo.learn.lab_answers import TRAINING_LIMITS, LiveTraining, Subject
 from demo.work.jobs import JobStage, JobStatus
 from demo.work.requests.checks import RequestError
 from demo.work.turns import Turns
 from demo.work.watch import Watch
-from models.labs.progress import Progress
+from models.labs.training import Progress
 from tests.demo.work.test_turns import waiter
 from tests.fakes.servers.occupied_server import Occupied
 from tests.fakes.training.paused_training import FAILING, STEPS, Clock, PausedTraining
@@ -243,7 +243,7 @@ def test_only_the_newest_results_of_a_visitor_are_kept() -> None:
 
 
 def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demo.learn.lab_page.live_training.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("demo.learn.lab_answers.SLICE_SECONDS", 0.0)
     # A waiting decoding is woken, so it need not check.
     monkeypatch.setattr("demo.work.turns.STOP_CHECK_SECONDS", 600.0)
     turns, log = Turns(1), list[object]()

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { binOf } from "../../../demo/learn/dock/lazy/class/class_bars.js";
 import { isLoopback } from "../../../demo/learn/dock/lazy/class/class_link.js";
-import { plain } from "../../../demo/learn/dock/lazy/predictions/typing.js";
+import { plain } from "../../../demo/learn/dock/lazy/predictions/predictions.js";
 
 test("a number is counted in the bin of the nearest value", () => {
   /** @type {[number, number][]} */

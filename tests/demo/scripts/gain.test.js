@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fromCsv, gain, interval, quantile, toCsv } from "../../../demo/learn/dock/lazy/gain/gain.js";
+import { fromCsv, gain, interval, quantile, toCsv } from "../../../demo/learn/dock/lazy/paired.js";
 
 const near = (value, expected) => assert.ok(Math.abs(value - expected) < 1e-3, `${value} is not ${expected}`);
 const run = (code, which, ...marks) => ({

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { textsOf } from "../../../demo/learn/dock/lazy/recap.js";
+import { textsOf } from "../../../demo/learn/dock/lazy/quiz.js";
 
 test("a chosen option is shown with the right one", () => {
   const line = { prediction: { kind: "choose", options: ["one", "two"] }, answer: 1 };

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from demo.i18n import in_language
-from demo.learn.lab_page.server_functions import on_lab
+from demo.learn.lab_answers import on_lab
 from demo.learn.lessons import lesson_called, lessons, questions
 from demo.learn.lessons.lesson import Lesson
 from demo.learn.lessons.states import chosen_in

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from demo.i18n import in_language
-from demo.learn.lab_page.server_functions import on_lab
+from demo.learn.lab_answers import on_lab
 from demo.static.answers import LABS
 from demo.static.python_files import pack
 from demo.widgets.view.payload import json_text

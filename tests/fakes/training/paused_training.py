@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from threading import Semaphore
 
 from demo.i18n import later
-from demo.labs.lab import Lab, LabTraining
+from demo.labs import Lab, LabTraining
 from demo.widgets.answers.content import Chart, Content, NotHereError
 from demo.widgets.answers.controls import Controls
 from demo.widgets.figures.drawing.figure import Figure
 from demo.widgets.figures.drawing.palette import LIGHT
-from models.labs.progress import Progress
+from models.labs.training import Progress
 from tests.waiting import PATIENCE
 
 STEPS = 4

@@ -10,8 +10,7 @@ import pytest
 import torch
 
 from models.decoding.judge.rescore import rescore_ids
-from models.inspection.methods import METHODS, attribute
-from models.inspection.methods.method import Attribution
+from models.inspection.methods import METHODS, Attribution, attribute
 from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.networks.base import EmbeddingModel, Seq2SeqModel
 from models.networks.config import NetworkConfig, PictureConfig

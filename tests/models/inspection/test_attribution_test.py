@@ -13,15 +13,17 @@ from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.dates import DATE_FORMATS, MONTHS
 from models.corpus.generated.shapes import COLOURS, PICTURE_SIZE, SHAPE_KINDS
 from models.corpus.generated.task import AlignedPair
-from models.inspection.attribution_test.curves import TOKEN_SHARES, curves, mean_of
 from models.inspection.attribution_test.rates import (
+    TOKEN_SHARES,
     Rate,
+    curves,
     known_pairs,
+    mean_of,
     measure_rates,
     questions,
     rates_of_methods,
+    shipped_results,
 )
-from models.inspection.attribution_test.results import shipped_results
 from models.inspection.methods import METHODS
 from models.inspection.methods.occlusion import values_without
 from models.inspection.question import ExplainedPrediction, InspectionError

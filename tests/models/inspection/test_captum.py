@@ -6,9 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from models.inspection.methods import attribute
-from models.inspection.methods.integrated_gradients import NUM_POINTS
-from models.inspection.methods.method import Attribution
+from models.inspection.methods import Attribution, attribute
+from models.inspection.methods.gradient import NUM_POINTS
 from models.inspection.question import ExplainedPrediction, Question
 from models.networks.config import NetworkConfig
 from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each_network, tiny_model

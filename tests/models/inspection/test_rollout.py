@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
+from models.inspection.contributions import DecoderLayerShares, roll_out, roll_out_decoder
 
 FIRST = torch.tensor([[1.0, 0.0], [0.5, 0.5]])
 SECOND = torch.tensor([[0.2, 0.8], [0.0, 1.0]])

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from models.inspection.question import ExplainedPrediction, InspectionError, Question
-from models.inspection.through_time import ThroughTime, clip_norms, state_gradients, through_time
+from models.inspection.recurrence import ThroughTime, clip_norms, state_gradients, through_time
 from models.networks.cells.cell import Cell, Hidden
 from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, pack_linears

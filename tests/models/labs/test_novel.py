@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.labs.novel import novel
+from models.labs.training import novel
 
 
 def test_the_novel_is_complete_and_plain_text() -> None:

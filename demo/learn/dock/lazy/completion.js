@@ -1,6 +1,9 @@
 // @ts-check
-// Checks whether the reader has done what a step asks for: `strategy=beam & beam_size>=8`, in the names of links.
+// Checks whether the reader has done what a step asks for: `strategy=beam & beam_size>=8`, in the names of links; and
+// the link to the current tab. A link to a comparison is computed later, and requested once for each comparison.
 
+import { resultQuery } from "../../../links/scripts/address.js";
+import { freshLink, link } from "../../../links/scripts/links.js";
 import { readChoices } from "../../../widgets/answers/choices.js";
 
 /** @typedef {Record<string, string>} Values by the names of a link's parameters */
@@ -81,3 +84,25 @@ const nameIn = (condition) => CONDITION.exec(condition.trim())?.[1] ?? "";
  */
 export const isDone = (conditions, now, before) =>
   conditions.split("&").every((condition) => holds(condition, now, before));
+
+let compared = ""; // the query of the current comparison; empty until its controls have answered
+let comparison = ""; // the number of the comparison for which it was requested
+
+function comparedQuery() {
+  const ready = /** @type {HTMLElement | null} */ (document.querySelector("#comparison .compare"))?.dataset.ready;
+  if (ready && ready !== comparison) {
+    comparison = ready;
+    compared = "";
+    freshLink("compare").then((fresh) => {
+      compared = fresh ? new URL(fresh.href).search : "";
+    });
+  }
+  return compared;
+}
+
+/**
+ * The query of a link to what a tab shows; empty while it is not known.
+ * @param {string} tab
+ */
+export const shownQuery = (tab) =>
+  ({ decode: resultQuery, compare: comparedQuery })[tab]?.() ?? new URL(link(tab, []).href).search;

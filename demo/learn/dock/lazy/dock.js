@@ -8,17 +8,16 @@ import { make, setText } from "../../../widgets/view/dom.js";
 import { addWords, t } from "../../../widgets/view/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
 import { createClassroom } from "./class/classroom.js";
-import { createArrival, valuesOf } from "./completion.js";
+import { createArrival, shownQuery, valuesOf } from "./completion.js";
 import { placeDock, placeStep } from "./dock_position.js";
 import { createFrame } from "./frame.js";
-import { showPaired, TESTS } from "./gain/paired.js";
-import { createGuide } from "./guide.js";
+import { createGuide, createVeil } from "./guide.js";
 import { hasPredictions } from "./lesson.js";
+import { showPaired, TESTS } from "./paired.js";
 import { ask, isFit } from "./predictions/predictions.js";
-import { shownQuery } from "./query.js";
+
 import { showEnd, showRecall } from "./quiz.js";
 import { createTeacherPanel } from "./teacher.js";
-import { createVeil } from "./veil.js";
 
 /** @import { CourseStep } from "../view.js" */
 /** @import { Question, Prediction } from "./predictions/predictions.js" */

@@ -38,18 +38,9 @@ export function createTeacherPanel(box, current) {
       : [];
     panel.replaceChildren(
       ...lines.filter(Boolean).map((line) => make("p", "", line)),
-      link("pretest", t("Test before the course")),
-      link("posttest", t("Test after the course")),
+      testLink("pretest", t("Test before the course")),
+      testLink("posttest", t("Test after the course")),
     );
-  }
-
-  /** @type {(id: string, label: string) => HTMLElement} */
-  function link(id, label) {
-    const anchor = make("a", "ls-small", label);
-    const url = new URL(window.location.href);
-    url.search = new URLSearchParams({ lesson: id }).toString();
-    Object.assign(anchor, { href: url.href, target: "_blank", rel: "noopener" });
-    return anchor;
   }
 
   return {
@@ -58,4 +49,15 @@ export function createTeacherPanel(box, current) {
     },
     close: () => toggle(false),
   };
+}
+
+/** @type {(id: string, label: string) => HTMLElement} */
+const testLink = (id, label) =>
+  Object.assign(lessonLink(id, label), { className: "ls-small", target: "_blank", rel: "noopener" });
+
+/** @type {(id: string, label: string) => HTMLAnchorElement} */
+export function lessonLink(id, label) {
+  const url = new URL(window.location.href);
+  url.search = new URLSearchParams({ lesson: id }).toString();
+  return Object.assign(make("a", "", label), { href: url.href });
 }

@@ -9,8 +9,7 @@ import pytest
 
 from demo.labs import labs
 from demo.labs.programs import script_of
-from demo.learn.lab_page.live_training import Subject
-from demo.learn.lab_page.server_functions import on_script
+from demo.learn.lab_answers import Subject, on_script
 from demo.widgets.answers.controls import Controls
 from tests.demo.labs.cases import Case, every_setting
 from tests.demo.labs.programs.runs import ProgramComparison, compared

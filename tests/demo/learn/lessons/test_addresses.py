@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from demo.learn.classroom import Classrooms
-from demo.learn.lessons import lessons
-from demo.learn.lessons.addresses import TESTS, opened_lesson
-from demo.learn.lessons.answers import on_lesson
+from demo.learn.lessons import TESTS, lessons, opened_lesson
+from demo.learn.lessons.answers import fields_of, on_lesson
 from demo.work.requests.checks import RequestError
 from tests.refusals import refused
 
@@ -82,4 +81,4 @@ def test_an_unknown_lesson_is_reported_and_the_course_opens() -> None:
 @pytest.mark.parametrize("data", [None, 3, {"lesson": "soul"}, {"lesson": ["a"]}])
 def test_invalid_requests_are_refused_with_a_sentence(data: object) -> None:
     with refused(RequestError, "no_such_lesson"):
-        on_lesson(data)
+        on_lesson(fields_of(data))

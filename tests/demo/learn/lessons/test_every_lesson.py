@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from demo.i18n import LANGUAGES, complete_languages, in_language
-from demo.learn.course_map.component import on_course, question
 from demo.learn.lessons import lessons, questions
 from demo.learn.lessons.answers import model_answer, on_lesson, on_reveal, on_step
+from demo.learn.lessons.evidence import part_named
 from demo.learn.lessons.lesson import Expectation, Lesson, LessonStep
-from demo.learn.lessons.page_parts import part_named
 from demo.learn.lessons.states import States
 from demo.learn.lessons.terms import BRACES, fill_in_terms, value_of
+from demo.learn.views import on_course, question
 from tests.demo.learn.lessons.claims import split
 from tests.demo.learn.lessons.duration import minutes_of
 from tests.demo.learn.lessons.sample import QUICK

@@ -8,9 +8,8 @@ import re
 import pytest
 
 from demo.i18n import complete_languages
-from demo.learn.lessons import lessons
+from demo.learn.lessons import KIT, Kit, QuizItem, kit_of, lessons, pairs, read_kit
 from demo.learn.lessons.facts import LessonState
-from demo.learn.lessons.kit import KIT, Kit, QuizItem, kit_of, pairs, read_kit
 from demo.learn.lessons.lesson import Lesson
 from demo.learn.lessons.reading import LessonFormError
 from demo.learn.lessons.states import States

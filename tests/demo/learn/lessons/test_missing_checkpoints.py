@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from demo.learn.lessons import lessons
+from demo.learn.lessons import kit_of, lessons
 from demo.learn.lessons.answers import on_quiz, on_reveal, on_step
-from demo.learn.lessons.kit import kit_of
 from demo.learn.lessons.lesson import Lesson
 from demo.learn.lessons.states import States
 from demo.work.context import AppContext

@@ -9,7 +9,7 @@ import pytest
 
 from demo.checkpoints.tab import on_gallery
 from demo.i18n import LANGUAGES, in_language, message_text
-from demo.i18n.config import localize
+from demo.i18n.page_translations import localize
 from demo.server.page import Page
 from demo.work.context import AppContext
 from models.registry.registry import Registry

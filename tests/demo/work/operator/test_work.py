@@ -22,7 +22,7 @@ from demo.evaluate.work.request import (
     checked_segments,
 )
 from demo.evaluate.work.run import evaluate
-from demo.learn.lab_page.live_training import LiveTraining, Subject
+from demo.learn.lab_answers import LiveTraining, Subject
 from demo.training.push.handlers import push_order
 from demo.training.work.data_previews import DataPreviews
 from demo.training.work.fields import values_of

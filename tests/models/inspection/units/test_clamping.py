@@ -13,8 +13,8 @@ from models.decoding.judge.rescore import rescore_ids
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
 from models.inspection.question import InspectionError
-from models.inspection.units.clamping import Clamp, clamp_units
-from models.inspection.units.over_time import units_over_time
+from models.inspection.units import units_over_time
+from models.inspection.wrapper import Clamp, clamp_units
 from models.networks.base import Seq2SeqModel
 from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, pack_linears

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from models.inspection.question import ExplainedPrediction, Question
-from models.inspection.through_time import through_time
-from models.inspection.units.clamping import Clamp, clamp_units
-from models.inspection.units.over_time import units_over_time
+from models.inspection.recurrence import through_time
+from models.inspection.units import units_over_time
+from models.inspection.wrapper import Clamp, clamp_units
 from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from tests.fakes.tiny_networks import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.inspection.units.order import (
+from models.inspection.units import (
     TOKEN_CLASSES,
     chance_correlation,
     class_membership,

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from models.inspection.question import InspectionError
 from models.inspection.recurrence import run_encoder
-from models.inspection.units.over_time import LayerSteps, UnitsOverTime, units_over_time
+from models.inspection.units import LayerSteps, UnitsOverTime, units_over_time
 from models.networks.base import Seq2SeqModel
 from models.networks.cells import CELLS
 from models.networks.config import NetworkConfig

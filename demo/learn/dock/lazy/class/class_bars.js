@@ -3,7 +3,7 @@
 import { asData, make } from "../../../../widgets/view/dom.js";
 import { t } from "../../../../widgets/view/translate.js";
 import { strongest } from "../predictions/drawing.js";
-import { percentText, plain, shareBar } from "../predictions/typing.js";
+import { percentText, plain, shareBar } from "../predictions/predictions.js";
 
 /** @import { ClassState } from "./classroom.js" */
 /** @import { Prediction } from "../predictions/predictions.js" */

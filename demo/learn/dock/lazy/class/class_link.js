@@ -1,9 +1,50 @@
 // @ts-check
-// The link to a class, for its teacher to show: whole, to copy, and as a QR code.
-
+// The link to a class, for its teacher to show: whole, to copy, and as a QR code. And the keys of the classes that this
+// browser has opened, in all its tabs; a pupil's random name, in one tab.
 import { copyToClipboard } from "../../../../widgets/exports/clipboard.js";
 import { make, makeButton, setText } from "../../../../widgets/view/dom.js";
+import { recall, remember } from "../../../../widgets/view/memory.js";
 import { t } from "../../../../widgets/view/translate.js";
+
+const KEYS = "unrolled-classes";
+const KEPT_MILLISECONDS = 4 * 3600 * 1000; // a class ends after four hours
+const PUPIL = "unrolled-pupil";
+const PUPIL_WORDS = 4; // words of 32 bits
+
+/** @typedef {Record<string, { key: string, opened: number }>} Keys by the names of classes, with the time in ms */
+
+/** @returns {Keys} */
+function allKeys() {
+  const stored = recall(KEYS);
+  return stored && typeof stored === "object" && !Array.isArray(stored) ? stored : {};
+}
+
+/**
+ * The teacher's key of a class; empty if this browser has not opened it.
+ * @param {string} name
+ */
+export const keyOf = (name) => String(allKeys()[name]?.key ?? "");
+
+/**
+ * Keeps the key of a class, and drops those of classes that are over.
+ * @param {string} name
+ * @param {string} key
+ */
+export function keepKey(name, key) {
+  const now = Date.now();
+  const live = Object.entries(allKeys()).filter(([, entry]) => now - (entry?.opened ?? 0) < KEPT_MILLISECONDS);
+  remember(KEYS, { ...Object.fromEntries(live), [name]: { key, opened: now } });
+}
+
+/** A pupil's name, the same when the page is reloaded. `crypto.randomUUID` exists only over https and on localhost. */
+export function pupilName() {
+  const stored = recall(PUPIL, "sessionStorage");
+  if (stored) return String(stored);
+  const words = crypto.getRandomValues(new Uint32Array(PUPIL_WORDS));
+  const name = Array.from(words, (word) => word.toString(16).padStart(8, "0")).join("");
+  remember(PUPIL, name, "sessionStorage"); // if a page in a frame may store nothing, a reload makes another pupil
+  return name;
+}
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 

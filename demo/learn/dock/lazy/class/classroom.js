@@ -5,8 +5,8 @@ import { offer } from "../../../../widgets/exports/files.js";
 import { make, makeButton, setText } from "../../../../widgets/view/dom.js";
 import { t } from "../../../../widgets/view/translate.js";
 import { classBars } from "./class_bars.js";
-import { keepKey, keyOf, pupilName } from "./class_keys.js";
-import { createClassLink } from "./class_link.js";
+
+import { createClassLink, keepKey, keyOf, pupilName } from "./class_link.js";
 
 /** @import { Prediction } from "../predictions/predictions.js" */
 /**

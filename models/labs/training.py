@@ -1,9 +1,11 @@
-"""The progress of a lab's training between two steps, and the size of its result."""
+"""Trainings of labs: their progress, the size of a result, and the default text, a novel."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from pathlib import Path
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
@@ -32,3 +34,14 @@ def memory_bytes(value: object) -> int:
     if is_dataclass(value):
         return sum(memory_bytes(getattr(value, field.name)) for field in fields(value))
     return 32  # a number with its pointer
+
+
+@cache
+def novel() -> str:
+    """Return the whole novel, about 141,000 characters.
+
+    Lewis Carroll, Alice's Adventures in Wonderland (1865), in the public domain, as Project Gutenberg
+    publishes it (Millennium Fulcrum Edition 2.9). Titles, ornaments and notes are left out; a line is a
+    paragraph; quotation marks are plain.
+    """
+    return Path(__file__).with_name("alice.txt").read_text(encoding="utf-8")

@@ -1,1 +1,0 @@
-"""The course as a map: chapters, lessons, minutes, and the progress in this browser."""

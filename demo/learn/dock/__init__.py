@@ -1,1 +1,0 @@
-"""The dock of a lesson: a text beside the page that it drives."""

@@ -1,1 +1,0 @@
-"""The labs of the course: a list, and the open lab."""

@@ -1,1 +1,0 @@
-"""Units of recurrent networks: states over time, measures that rank units, patterns, and clamping."""
