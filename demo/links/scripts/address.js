@@ -148,9 +148,7 @@ export function keepSource({ checkpoint, label, text }) {
   document.dispatchEvent(new CustomEvent("unrolled:results"));
 }
 
-/**
- * Fills in the controls for the current result, after a late answer filled them in for another one.
- */
+/** Fills in the controls for the current result, after a late answer filled them in for another one. */
 export function fillAgain() {
   if (current) fill({ ...current.request, run: false });
 }

@@ -13,16 +13,12 @@ export const hiddenParts = () => (document.documentElement.dataset.hide ?? "").s
 
 /**
  * The parts of a tab that can be hidden, each with its name and its label.
- * @param {string} tab
- * @returns {[string, string][]}
+ * @type {(tab: string) => [string, string][]}
  */
 export const partsOf = (tab) =>
   Object.entries(settings().parts)
     .filter(([, [, tabs]]) => tabs.includes(tab))
     .map(([name, [label]]) => [name, label]);
 
-/**
- * Common choices of hidden parts on a tab, for a class: the label and the parts of each.
- * @param {string} tab
- */
+/** Common choices of hidden parts on a tab, for a class: the label and the parts of each. @param {string} tab */
 export const presetsOf = (tab) => settings().presets[tab] ?? [];

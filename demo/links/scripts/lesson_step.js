@@ -13,10 +13,7 @@ let opened = null; // the page's state before the reader changed anything; null 
 
 export const isInLesson = () => current !== null;
 
-/**
- * Whether an address carries a changed state of this step.
- * @type {(step: CourseStep, href: string) => boolean}
- */
+/** Whether an address carries a changed state of this step. @type {(step: CourseStep, href: string) => boolean} */
 export const isChanged = ({ lesson, step }, href) => new URL(href).searchParams.get("lesson") === `${lesson}:${step}`;
 
 /**
@@ -36,10 +33,7 @@ export function noteOpened(state) {
   opened ??= state;
 }
 
-/**
- * The query of the current step.
- * @param {string} state the query of the page without the lesson
- */
+/** The query of the current step. @param {string} state the query of the page without the lesson */
 export function lessonQuery(state) {
   const { lesson, step, ...others } = /** @type {CourseStep} */ (current);
   const isNew = opened !== null && state !== opened;

@@ -64,10 +64,7 @@ function firstTab() {
   return Object.hasOwn(settings().parameters, parameter("tab")) ? parameter("tab") : "decode";
 }
 
-/**
- * Whether a link fills this tab, which then makes no result of its own.
- * @param {string} tab
- */
+/** Whether a link fills this tab, which then makes no result of its own. @param {string} tab */
 export const isOpening = (tab) => opening === tab;
 
 /**
@@ -97,10 +94,7 @@ export async function loadAgain(name, value) {
   }
 }
 
-/**
- * Shows the result in the view that the link asks for.
- * @param {Answer} answer
- */
+/** Shows the result in the view that the link asks for. @param {Answer} answer */
 async function restore({ tab, run, view, mode, lesson }) {
   if (tab === "decode") {
     if (lesson && !run) document.dispatchEvent(new CustomEvent("unrolled:left"));

@@ -92,10 +92,7 @@ function noteProjector(fills) {
   keepInAddress("__projector", fills ? "1" : "");
 }
 
-/**
- * @param {string} name of a parameter that holds for all tabs
- * @param {string} value nothing removes it
- */
+/** @param {string} name of a parameter that holds for all tabs @param {string} value nothing removes it */
 function keepInAddress(name, value) {
   const url = currentAddress();
   if (value) url.searchParams.set(name, value);

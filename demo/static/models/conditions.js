@@ -14,7 +14,6 @@ const MAX_SUM_ERROR = 1e-3; // the sum of an attention row may differ from 1 by 
 
 /**
  * Tokenize a text. Throws an UnrolledError if it is empty or too long.
- *
  * @param {import("./decode.js").Checkpoint} checkpoint
  * @param {string} text
  */
@@ -46,10 +45,7 @@ export function checkMaxLength(network, maxLength) {
 
 /**
  * Throw an UnrolledError unless these tokens can begin an output.
- *
- * @param {readonly number[]} forced
- * @param {Network} network
- * @param {number} maxLength
+ * @type {(forced: readonly number[], network: Network, maxLength: number) => void}
  */
 export function checkForced(forced, { vocabSize }, maxLength) {
   const unknown = forced.find((token) => !(token >= 0 && token < vocabSize));
@@ -70,7 +66,6 @@ export function checkForced(forced, { vocabSize }, maxLength) {
 
 /**
  * The weights (L * H * S) of each step whose attention is replaced; NaN leaves the model's own.
- *
  * @param {AttentionOverride[]} overrides
  * @param {Network} network
  * @param {number} length  S
@@ -132,7 +127,6 @@ function check({ step, weights, layer, head }, [layers, heads], length, maxLengt
 
 /**
  * The required words, or null if there are none. Throws an UnrolledError if no output can contain them.
- *
  * @param {Tokenizer} tokenizer
  * @param {import("./search/strategy.js").Strategy} strategy
  * @param {import("./strategies/table.js").Options} options

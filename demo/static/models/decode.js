@@ -28,7 +28,6 @@ const DEFAULT_CONSTRAINTS = {
 
 /**
  * Decode one text. Throws an Error if the text or the options do not fit the network.
- *
  * @param {Checkpoint} checkpoint
  * @param {string} text
  * @param {Options} options
@@ -76,7 +75,6 @@ export async function decode(checkpoint, text, options, intervention, onStep = (
 
 /**
  * Decode as `decode` does. If words are required, search again without them, and add the best output.
- *
  * @type {typeof decode}
  */
 export async function decodeWithAndWithoutWords(checkpoint, text, options, ...others) {
@@ -91,7 +89,6 @@ export async function decodeWithAndWithoutWords(checkpoint, text, options, ...ot
 
 /**
  * Record a search; a strategy may search again with the rest of its budget.
- *
  * @param {Checkpoint} checkpoint
  * @param {import("./tokenization/tokenizer.js").Encoding} encoding
  * @param {import("./search/strategy.js").Strategy} strategy
@@ -131,7 +128,6 @@ function buildProcessors(options) {
 
 /**
  * The settings of every decoding, as a trace records them.
- *
  * @param {Options} options
  * @param {import("./search/strategy.js").Strategy} strategy
  */

@@ -11,7 +11,6 @@ import { signature, utilities } from "./utility.js";
 
 /**
  * The reference of a comparison as the network scores it. Throws an UnrolledError if it cannot be an output.
- *
  * @param {Checkpoint} checkpoint
  * @param {string} text
  * @param {string} reference
@@ -27,7 +26,6 @@ export async function scoredReference(checkpoint, text, reference) {
 
 /**
  * An output that the search missed, as the network scores it; null without one.
- *
  * @param {Checkpoint} checkpoint
  * @param {string} text
  * @param {number[]} ids
@@ -47,7 +45,6 @@ export function scoresOf(texts, reference, metric) {
 
 /**
  * One token of a given text, scored by the network after all tokens before it.
- *
  * @typedef {object} ScoredToken
  * @property {number} id
  * @property {string} surface
@@ -60,7 +57,6 @@ export function scoresOf(texts, reference, metric) {
 
 /**
  * Score a text as an output for a source. Throws an UnrolledError if the network cannot read or write them.
- *
  * @param {Checkpoint} checkpoint
  * @param {string} source
  * @param {string} target
@@ -75,10 +71,7 @@ async function rescore(checkpoint, source, target) {
 
 /**
  * Score each of T tokens, given the source and the tokens before it.
- *
- * @param {Checkpoint} checkpoint
- * @param {ArrayLike<number>} sourceIds
- * @param {readonly number[]} ids
+ * @type {(checkpoint: Checkpoint, sourceIds: ArrayLike<number>, ids: readonly number[]) => ScoredToken[]}
  */
 function rescoreIds({ network, tokenizer }, sourceIds, ids) {
   const limit = outputLimit(network);

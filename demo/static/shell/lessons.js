@@ -82,8 +82,7 @@ export function createLessons({ read, code, loading }) {
 
   /**
    * The state that an address stands for, if it names a lesson; else the address itself.
-   * @param {URL} address
-   * @returns {Promise<Opened>}
+   * @type {(address: URL) => Promise<Opened>}
    */
   async function stateAt(address) {
     const id = address.searchParams.get("lesson");

@@ -4,9 +4,7 @@ import { find, setText } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 import { widgets } from "./widgets.js";
 
-/**
- * @param {import("./start.js").Texts} texts
- */
+/** @param {import("./start.js").Texts} texts */
 export function createSettings({ controls, captions, limits, constraints, config }) {
   const elementOf = (/** @type {string} */ name) => /** @type {HTMLElement} */ (widgets.get(controls[name])?.element);
   /** @type {Map<Element, string>} the labels and hints of the page */

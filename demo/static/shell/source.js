@@ -8,10 +8,7 @@ import { buttonsOf, nameButtons, widgetOf } from "./widgets.js";
 const ARROWS = "#checkpoint-neighbours button";
 const EXAMPLES = "#examples .example";
 
-/**
- * @param {import("./start.js").Texts} texts
- * @param {{ form: import("./form.js").Form, run: () => void }} page
- */
+/** @param {import("./start.js").Texts} texts @param {{ form: import("./form.js").Form, run: () => void }} page */
 export function createSource({ checkpoints }, { form, run }) {
   let before = form.values().checkpoint; // the checkpoint that the form was filled in for
 

@@ -7,7 +7,6 @@
 /**
  * Start the worker. `base` is the address of the site's folder, and ends with a slash. Throws an error with the name
  * FetchError if its script does not arrive.
- *
  * @param {{ base: string, language?: string, onProgress?: (progress: Progress) => void }} page
  */
 export async function startEngine({ base, language = "en", onProgress = () => {} }) {
@@ -45,7 +44,6 @@ export async function startEngine({ base, language = "en", onProgress = () => {}
     load: (checkpoint) => ask("load", { checkpoint }),
     /**
      * Decode, and return the data for `TraceView`. A newer request ends an older one with what it has.
-     *
      * @param {Request} request
      */
     decode: async (request) => (await json("decode", { request })).trace,
@@ -57,7 +55,6 @@ export async function startEngine({ base, language = "en", onProgress = () => {}
     tokens: (checkpoint, text) => json("tokens", { checkpoint, text }),
     /**
      * The settings of each row of a comparison, the order of the decodings, and their time in seconds.
-     *
      * @param {Request} request
      * @param {string} run  names the comparison, which ends an earlier one
      */

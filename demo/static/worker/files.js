@@ -8,10 +8,7 @@ export class FetchError extends Error {
 
 /**
  * Fetch a file, and report its bytes as they arrive. Throws a FetchError.
- *
- * @param {string} address
- * @param {(progress: { loaded: number, total: number }) => void} [report]
- * @returns {Promise<ArrayBuffer>}
+ * @type {(address: string, report?: (progress: { loaded: number, total: number }) => void) => Promise<ArrayBuffer>}
  */
 export async function fetchFile(address, report = () => {}) {
   try {

@@ -8,9 +8,7 @@ const HOME = "/unrolled";
 
 /**
  * Load Python from the site's folder, and return a function that calls one of `answers` with JSON.
- *
- * @param {string} base
- * @returns {Promise<Python>}
+ * @type {(base: string) => Promise<Python>}
  */
 export async function startPython(base) {
   const folder = new URL("pyodide/", base).href;

@@ -8,7 +8,6 @@ import { TransformerModel } from "./transformer.js";
 
 /**
  * One step of the decoder for R rows.
- *
  * @typedef {object} StepOutput
  * @property {Float32Array} logits  R * V
  * @property {DecoderState} state  after the step
@@ -17,7 +16,6 @@ import { TransformerModel } from "./transformer.js";
 
 /**
  * The decoder's memory of R rows that read one source. A step makes a new state and changes none.
- *
  * @typedef {object} DecoderState
  * @property {(rowIndices: readonly number[]) => DecoderState} reorder  Returns the state of these rows.
  * @property {() => any} newest  The part that the latest step added; all of the state if a step replaces it.
@@ -41,7 +39,6 @@ const NETWORKS = { recurrent: RecurrentModel, transformer: TransformerModel, cap
 
 /**
  * Return the network of a checkpoint. Throws an Error for an architecture that this page cannot run.
- *
  * @param {{ network: { architecture: string }, vocab_size: number }} config  the checkpoint's config.json
  * @param {Weights} weights
  * @returns {Network}

@@ -12,7 +12,6 @@ const POSITION_BASE = 10_000;
 
 /**
  * The state of R rows: keys and values of every layer, of the target so far and of the source.
- *
  * @typedef {object} Rows
  * @property {number} length  target tokens read so far
  * @property {KeyValue[]} target  for each layer
@@ -120,10 +119,7 @@ export class TransformerModel {
 
   /**
    * Scale a vector of x and add its position: sines in the first half, cosines in the second.
-   *
-   * @param {Float32Array} x
-   * @param {number} row
-   * @param {number} position
+   * @type {(x: Float32Array, row: number, position: number) => void}
    */
   _addPosition(x, row, position) {
     const [scale, half] = [Math.sqrt(this.width), this.width / 2];

@@ -13,7 +13,6 @@ const byProbability = (one, other) => other.cumulative - one.cumulative || one.i
 /**
  * Return the steps of a depth-first search, which ranks far too many candidates, with the MAX_RECORDED_NODES most
  * probable nodes, those of the hypotheses, and the ancestors of both.
- *
  * @param {DecodingStep[]} steps
  * @param {{ node: number }[]} hypotheses
  */
@@ -37,7 +36,6 @@ function mostProbable(steps, hypotheses) {
 
 /**
  * Return the steps with final statuses, one step for each length.
- *
  * @param {DecodingStep[]} steps
  * @param {Hypothesis[]} hypotheses
  * @param {Set<number | null>} expanded  the expanded nodes

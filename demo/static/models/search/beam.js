@@ -8,7 +8,6 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
 
 /**
  * The live rows. A row whose rank score is -inf is padding.
- *
  * @typedef {object} Beam
  * @property {number[][]} tokens  K lists, generated so far
  * @property {number[]} cumulative  K, the model's log-probability of the whole prefix
@@ -22,7 +21,6 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
 
 /**
  * Ranked expansions, best first within each group; a rank score of -inf marks an unused one.
- *
  * @typedef {object} Candidates
  * @property {number[]} parents  C, row of the beam
  * @property {number[]} tokens  C
@@ -36,7 +34,6 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
 
 /**
  * One sequence that ended; `stepNumber` and `rank` say which candidate of which step it was.
- *
  * @typedef {object} FinishedSequence
  * @property {number[]} tokens
  * @property {number} logProb  the model's own
@@ -52,7 +49,6 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
 /**
  * The number of prefixes to expand: rows that are not padding. Rows that hold the empty prefix, at the first step,
  * count as one.
- *
  * @param {Beam} beam
  */
 export const numPrefixes = (beam) => (beam.ranks ? beam.ranks.filter((rank) => rank !== PADDING).length : 1);
@@ -99,12 +95,7 @@ export class Pool {
 
 /**
  * Return the indices of the k highest values, best first, ties to the lower index.
- *
- * @param {ArrayLike<number>} values
- * @param {number} k
- * @param {number} [start]
- * @param {number} [end]
- * @returns {number[]}
+ * @type {(values: ArrayLike<number>, k: number, start?: number, end?: number) => number[]}
  */
 export function rankedTopK(values, k, start = 0, end = values.length) {
   if (k > MAX_INSERTED) return bySorting(values, k, start, end);
@@ -123,12 +114,7 @@ export function rankedTopK(values, k, start = 0, end = values.length) {
   return best;
 }
 
-/**
- * @param {ArrayLike<number>} values
- * @param {number} k
- * @param {number} start
- * @param {number} end
- */
+/** @type {(values: ArrayLike<number>, k: number, start: number, end: number) => number[]} */
 function bySorting(values, k, start, end) {
   const sorted = Float64Array.from({ length: end - start }, (_, i) => values[start + i]).sort();
   const least = sorted[Math.max(0, sorted.length - k)];
@@ -139,9 +125,7 @@ function bySorting(values, k, start, end) {
 
 /**
  * Rank scores of beam x vocabulary (K * V), in single precision.
- *
- * @param {Beam} beam
- * @param {Float32Array} logProbs
+ * @type {(beam: Beam, logProbs: Float32Array) => Float32Array}
  */
 export function rankScoresOf(beam, logProbs) {
   const vocabSize = logProbs.length / beam.rankScores.length;
@@ -153,7 +137,6 @@ export function rankScoresOf(beam, logProbs) {
 
 /**
  * Return the `count` best of beam x vocabulary by their rank scores.
- *
  * @param {Float32Array} logProbs  K * V
  * @param {Beam} beam
  * @param {number} count
@@ -181,7 +164,6 @@ export function bestExpansions(logProbs, beam, count) {
 
 /**
  * The `count` highest values with their indices, best first; with required words, also those that the words need.
- *
  * @param {ArrayLike<number>} values
  * @param {number} count
  * @param {import("./words.js").WordProgress | null} words
@@ -194,10 +176,7 @@ export function rankedValues(values, count, words) {
 
 /**
  * Candidates from rank scores and indices into K * V.
- *
- * @param {{ best: number[], flat: number[] }} ranked
- * @param {number} vocabSize
- * @returns {Candidates}
+ * @type {(ranked: { best: number[], flat: number[] }, vocabSize: number) => Candidates}
  */
 export function expansions({ best, flat }, vocabSize) {
   const parents = flat.map((index) => Math.floor(index / vocabSize));

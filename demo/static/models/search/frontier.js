@@ -12,7 +12,6 @@ const parentsOf = (outcome, ranks) => ranks.map((rank) => (rank === PADDING ? 0 
 
 /**
  * Make the rows of candidates. A rank of PADDING makes a row that is padding.
- *
  * @param {Pick<SearchStep, "beam" | "outcome" | "number"> & { tempered?: number[] }} step
  * @param {number[]} ranks
  * @param {DecoderState} state  of these rows
@@ -61,7 +60,6 @@ export class Lockstep {
  * The parts that T steps added to the decoder state, oldest first, and the row of each step that leads to each of
  * R rows. Steps share the parts of their common ancestors; a full state for each step would take memory quadratic
  * in the depth.
- *
  * @typedef {{ parts: unknown[], rowIndices: number[][] }} Path
  */
 /** @typedef {Pick<SearchStep, "beam" | "outcome" | "number"> & { tempered?: number[], path: Path }} ExpandedStep */
@@ -112,7 +110,6 @@ export class DepthFirst {
 
   /**
    * The decoder state of the rows that a step's candidates continue.
-   *
    * @param {ExpandedStep} step
    * @param {number[]} ranks
    */

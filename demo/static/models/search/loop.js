@@ -12,7 +12,6 @@ import { WordProgress } from "./words.js";
 
 /**
  * The conditions that a search must respect.
- *
  * @typedef {object} SearchConditions
  * @property {number} maxLength  tokens generated, the end token included
  * @property {number} minLength  least number of tokens before the end token
@@ -26,7 +25,6 @@ import { WordProgress } from "./words.js";
 
 /**
  * The record of one step.
- *
  * @typedef {object} SearchStep
  * @property {number} number  the step's number in the search, from 0
  * @property {Beam} beam  K rows, before the step
@@ -48,7 +46,6 @@ import { WordProgress } from "./words.js";
  * none. At each step the network predicts the next token of each row, and the strategy ranks the candidates, each a
  * prefix plus one token. A rule decides which candidates go on, which are finished and which are dropped, and the
  * frontier chooses the rows to extend next.
- *
  * @param {import("../networks/network.js").Network} network
  * @param {import("../networks/network.js").DecoderState} start  the state of one row before its first step
  * @param {import("./strategy.js").Strategy} strategy
@@ -84,7 +81,6 @@ export function* search(network, start, strategy, conditions, rng) {
 
 /**
  * The empty prefix, `numStarts` times.
- *
  * @param {import("../networks/network.js").DecoderState} start
  * @param {import("./strategy.js").Strategy} strategy
  */
@@ -107,7 +103,6 @@ function firstRows(start, { numStarts }) {
 /**
  * Apply the constraints to the model's distribution, and let the strategy rank: the log-probabilities (K * V) before and
  * after the constraints, the candidates, and the model's own cumulative log-probability of each candidate (C).
- *
  * @param {Beam} beam
  * @param {Float32Array} logits  K * V
  * @param {import("./strategy.js").Strategy} strategy
@@ -140,11 +135,7 @@ function expand(beam, logits, strategy, conditions, rng) {
 
 /**
  * The distribution that the strategy sees.
- *
- * @param {Float32Array} logProbs
- * @param {Beam} beam
- * @param {number} vocabSize
- * @param {SearchConditions} conditions
+ * @type {(logProbs: Float32Array, beam: Beam, vocabSize: number, conditions: SearchConditions) => Float32Array}
  */
 function applyConstraints(logProbs, beam, vocabSize, { processors, banned, minLength }) {
   const never = beam.length < minLength ? [...banned, EOS_ID] : banned;

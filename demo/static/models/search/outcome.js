@@ -13,7 +13,6 @@ import { NO_TURN, TOO_LATE, turnsOf } from "./words.js";
 
 /**
  * The candidates of a step by rank, and which of them go on or end; the rest is dropped.
- *
  * @typedef {object} StepOutcome
  * @property {number[]} rankScores  C
  * @property {number[]} cumulative  C, the model's own
@@ -26,10 +25,7 @@ import { NO_TURN, TOO_LATE, turnsOf } from "./words.js";
  */
 
 export class OutcomeRule {
-  /**
-   * @param {import("./strategy.js").Strategy} strategy
-   * @param {import("./loop.js").SearchConditions} conditions
-   */
+  /** @param {import("./strategy.js").Strategy} strategy @param {import("./loop.js").SearchConditions} conditions */
   constructor(strategy, conditions) {
     this.strategy = strategy;
     this.conditions = conditions;
@@ -37,7 +33,6 @@ export class OutcomeRule {
 
   /**
    * Return the outcome, and add finished sequences to the pool.
-   *
    * @param {Candidates} candidates
    * @param {number[]} cumulative
    * @param {Beam} beam
@@ -65,7 +60,6 @@ export class OutcomeRule {
 
   /**
    * The strategy's selection from every group, by rank among all candidates.
-   *
    * @param {Ranking} ranking
    * @param {Pool} pool
    * @param {number[] | null} turns  if any, they replace the order of the ranks in a group
@@ -96,7 +90,6 @@ export class OutcomeRule {
    * The place of each candidate in the order of selection, if words are required.
    *
    * A candidate with NO_TURN may not be selected.
-   *
    * @param {Candidates} candidates
    */
   _turns(candidates) {
@@ -107,11 +100,7 @@ export class OutcomeRule {
 
   /**
    * The reasons of the candidates, among them those that the required words give.
-   *
-   * @param {Ranking} ranking
-   * @param {Pool} pool
-   * @param {number[]} turns
-   * @param {Selection} selection
+   * @type {(ranking: Ranking, pool: Pool, turns: number[], selection: Selection) => (string | null)[]}
    */
   _reasons(ranking, pool, turns, selection) {
     const reasons = turns.map((turn, rank) => {
@@ -152,7 +141,6 @@ export class OutcomeRule {
 
   /**
    * Stop the survivors of each group that is done.
-   *
    * @param {StepOutcome} outcome
    * @param {Pool} pool
    * @param {number} length  tokens of a candidate
@@ -174,7 +162,6 @@ export class OutcomeRule {
 
   /**
    * Whether a group is done by the strategy's rule.
-   *
    * @param {StepOutcome} outcome
    * @param {number[]} ranks
    * @param {import("./beam.js").BeamHypotheses} hypotheses
@@ -189,10 +176,7 @@ export class OutcomeRule {
 
 /**
  * `count` ranks from `first` on, without those that have no turn, in the order of their turns.
- *
- * @param {number} first
- * @param {number} count
- * @param {number[] | null} turns
+ * @type {(first: number, count: number, turns: number[] | null) => number[]}
  */
 function inTurn(first, count, turns) {
   const ranks = Array.from({ length: count }, (_, i) => first + i);

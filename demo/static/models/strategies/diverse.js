@@ -30,10 +30,7 @@ export class DiverseBeamSearch extends BeamSearch {
 
   /**
    * Return the best 2n of each group, then those that its penalty displaced.
-   *
-   * @param {Float32Array} logProbs
-   * @param {Beam} beam
-   * @returns {Candidates}
+   * @type {(logProbs: Float32Array, beam: Beam) => Candidates}
    */
   expand(logProbs, beam) {
     const vocabSize = logProbs.length / beam.tokens.length;
@@ -57,7 +54,6 @@ export class DiverseBeamSearch extends BeamSearch {
 
   /**
    * The 2n best of a group's rank scores (rows * V), and 2n columns for displaced ones.
-   *
    * @param {Float32Array} unpenalised
    * @param {Float32Array} counts
    * @param {import("../search/words.js").WordProgress | null} words

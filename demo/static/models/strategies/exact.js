@@ -41,7 +41,6 @@ export class ExactSearch extends Strategy {
 
   /**
    * Return the best of beam x vocabulary above the bound, the guide's next token first.
-   *
    * @param {Float32Array} logProbs
    * @param {Beam} beam
    */
@@ -59,9 +58,7 @@ export class ExactSearch extends Strategy {
 
   /**
    * The index of the guide's next token in beam x vocabulary, if a row is on its path.
-   *
-   * @param {Beam} beam
-   * @param {number} vocabSize
+   * @type {(beam: Beam, vocabSize: number) => number | null}
    */
   _guideIndex(beam, vocabSize) {
     if (beam.length >= this.guide.length) return null;
@@ -79,9 +76,7 @@ export class ExactSearch extends Strategy {
 
   /**
    * Take a bound from beam search, so that there is a best sequence from the start.
-   *
-   * @param {(strategy: Strategy) => Iterable<SearchStep>} steps
-   * @param {boolean} mayEndAnywhere
+   * @type {(steps: (strategy: Strategy) => Iterable<SearchStep>, mayEndAnywhere: boolean) => ExactSearch}
    */
   prepare(steps, mayEndAnywhere) {
     if (this.guide.length) return this;

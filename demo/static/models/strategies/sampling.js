@@ -24,7 +24,6 @@ export class Sampling extends Strategy {
 
   /**
    * Draw one token for each row by inversion.
-   *
    * @param {Float32Array} logProbs
    * @param {import("../search/beam.js").Beam} beam
    * @param {import("../search/random.js").Generator} rng
@@ -57,9 +56,7 @@ export class Sampling extends Strategy {
 
   /**
    * The token at which a uniform number cuts the cumulative distribution of a row (V).
-   *
-   * @param {Float32Array} row
-   * @param {number} uniform
+   * @type {(row: Float32Array, uniform: number) => number}
    */
   _drawn(row, uniform) {
     let total = 0;

@@ -21,7 +21,6 @@ export class StochasticBeamSearch extends Strategy {
 
   /**
    * Draw by Gumbel noise, in double precision.
-   *
    * @param {Float32Array} logProbs
    * @param {import("../search/beam.js").Beam} beam
    * @param {import("../search/random.js").Generator} rng
@@ -44,7 +43,6 @@ export class StochasticBeamSearch extends Strategy {
 
   /**
    * Select the k largest among candidates and finished sequences together.
-   *
    * @param {import("../search/strategy.js").Ranking} ranking
    * @param {import("../search/beam.js").BeamHypotheses} hypotheses
    */
@@ -59,19 +57,12 @@ export class StochasticBeamSearch extends Strategy {
   }
 }
 
-/**
- * Gumbel(0) variates.
- *
- * @param {number} count
- * @param {import("../search/random.js").Generator} rng
- */
+/** Gumbel(0) variates. @type {(count: number, rng: import("../search/random.js").Generator) => number[]} */
 const gumbel = (count, rng) => Array.from(rng.exponential(count), (value) => -Math.log(value));
 
 /**
  * Log-probabilities of a row (V) at a temperature, in double precision.
- *
- * @param {Float32Array} row
- * @param {number} temperature
+ * @type {(row: Float32Array, temperature: number) => Float64Array}
  */
 function applyTemperature(row, temperature) {
   const scaled = Float64Array.from(row, (value) => value / temperature);
@@ -84,10 +75,7 @@ function applyTemperature(row, temperature) {
 /**
  * Return Gumbel(phi) variates whose largest in each row is `maximum`: phi (K * V), maximum (K).
  * Kool et al. 2019, appendix B.3; -inf where phi or maximum is.
- *
- * @param {Float64Array} phi
- * @param {number[]} maximum
- * @param {import("../search/random.js").Generator} rng
+ * @type {(phi: Float64Array, maximum: number[], rng: import("../search/random.js").Generator) => Float64Array}
  */
 function conditionalGumbel(phi, maximum, rng) {
   const vocabSize = phi.length / maximum.length;
