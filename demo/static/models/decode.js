@@ -132,14 +132,11 @@ function buildProcessors(options) {
  * @param {import("./search/strategy.js").Strategy} strategy
  */
 function recordedSettings(options, { normalizer }) {
+  const { kind, alpha } = normalizer;
+  const { max_length, seed } = options;
   const constraints = Object.entries(DEFAULT_CONSTRAINTS)
     .map(([name, usual]) => ({ name, usual, value: options[/** @type {keyof Options} */ (name)] }))
-    .filter(({ usual, value }) => value !== usual);
-  return {
-    normalizer: normalizer.kind,
-    length_penalty: normalizer.alpha,
-    max_length: options.max_length,
-    seed: options.seed,
-    ...Object.fromEntries(constraints.map(({ name, value }) => [name, value])),
-  };
+    .filter(({ usual, value }) => value !== usual)
+    .map(({ name, value }) => [name, value]);
+  return { normalizer: kind, length_penalty: alpha, max_length, seed, ...Object.fromEntries(constraints) };
 }

@@ -15,7 +15,7 @@ const MODE = "strategies"; // the only mode of the page without a server
 
 /**
  * @param {import("./start.js").Texts} texts
- * @param {ReturnType<typeof import("./loading.js").createLoading>} loading
+ * @param {import("./loading.js").Loading} loading
  */
 export function createCompare({ checkpoints, compared: controls }, loading) {
   const form = createForm("compare", controls);

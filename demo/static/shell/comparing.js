@@ -11,7 +11,7 @@ import { loadingDecoder, sentence } from "./loading.js";
  */
 
 /**
- * @param {ReturnType<typeof import("./loading.js").createLoading>} loading
+ * @param {import("./loading.js").Loading} loading
  * @param {(text: string) => void} say
  * @param {(data: any) => void} show
  */
@@ -25,12 +25,12 @@ export function createComparing(loading, say, show) {
 
   let isReady = false; // the engine has answered
 
-  /** Asks the engine; until its first answer, says that it is loading. @param {(engine: any) => Promise<any>} question */
-  async function asking(question) {
+  /** Asks the engine; until its first answer, says that it is loading. @type {import("./loading.js").Ask} */
+  async function asking(call, values) {
     if (!isReady) say(loadingDecoder());
     isWaiting = true;
     try {
-      const answer = await question(await loading.load());
+      const answer = await loading.ask(call, values);
       isReady = true;
       return answer;
     } finally {
@@ -39,27 +39,24 @@ export function createComparing(loading, say, show) {
     }
   }
 
-  /** The engine with a checkpoint. @param {string} checkpoint */
-  const ready = (checkpoint) => asking((engine) => engine.load(checkpoint).then(() => engine));
-
-  /** @type {(engine: any, row: Values) => Promise<Row>} */
-  const decodeRow = (engine, row) =>
-    engine.comparisonRow(row).then(
+  /** @type {(row: Values) => Promise<Row>} */
+  const decodeRow = (row) =>
+    loading.ask("comparisonRow", row).then(
       (/** @type {any} */ outcome) => ({ state: "done", outcome }),
       (/** @type {Error} */ error) => ({ state: "failed", problem: sentence(error) }),
     );
 
   /** @type {(request: Values, run: string) => Promise<void>} */
   async function compare(request, run) {
-    const engine = await ready(request.checkpoint);
+    await asking("load", { checkpoint: request.checkpoint });
     if (current !== run) return;
-    const answer = await engine.comparisonRows(request, run);
+    const answer = await loading.ask("comparisonRows", { request, run });
     const { settings, order, row_seconds, total_seconds, reference, rescored } = answer;
     const ends = performance.now() + 1000 * total_seconds;
     /** @type {Row[]} */
     const rows = settings.map(() => ({ state: "waiting" }));
     const draw = async (/** @type {boolean} */ finished) => {
-      const data = await engine.comparisonData({
+      const data = await loading.ask("comparisonData", {
         request: { ...request, reference },
         rows,
         run,
@@ -74,8 +71,7 @@ export function createComparing(loading, say, show) {
       await draw(false);
       if (current !== run) return;
       const { checkpoint, text } = request;
-      if (seconds > 0)
-        rows[index] = await decodeRow(engine, { checkpoint, text, settings: settings[index], seconds, run });
+      if (seconds > 0) rows[index] = await decodeRow({ checkpoint, text, settings: settings[index], seconds, run });
     }
     await draw(true);
   }
@@ -95,11 +91,14 @@ export function createComparing(loading, say, show) {
     },
     stop() {
       current = "";
-      loading.current()?.then((engine) => engine.endComparison());
+      loading.current()?.then((ask) => ask("endComparison"));
     },
     /** The data of `TraceView`. @param {Values} request */
-    decoded: async (request) => (await ready(request.checkpoint)).decode(request),
+    async decoded(request) {
+      await asking("load", { checkpoint: request.checkpoint });
+      return (await loading.ask("decode", { request })).trace;
+    },
     /** @param {Values} settings */
-    strategyName: (settings) => asking((engine) => engine.strategyName(settings)),
+    strategyName: (settings) => asking("answer", { question: "strategy_name", values: { settings } }),
   };
 }

@@ -5,9 +5,8 @@
 import { functionsOf } from "../../page/scripts/late_elements.js";
 import { make } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
-import { createForm } from "./form.js";
+import { createForm, createSettings } from "./form.js";
 import { loadingDecoder, sentence } from "./loading.js";
-import { createSettings } from "./settings.js";
 import { createSource } from "./source.js";
 import { widgetOf } from "./widgets.js";
 
@@ -21,7 +20,7 @@ const slow = () => t("Decoding. This browser lacks WebAssembly SIMD, so it takes
 /**
  * @param {Texts} texts
  * @param {{ read: (address: string) => Promise<any>, code: string,
- *   loading: ReturnType<typeof import("./loading.js").createLoading> }} page
+ *   loading: import("./loading.js").Loading }} page
  */
 export function createDecode(texts, { read, code, loading }) {
   const form = createForm("decode", texts.controls, createSettings(texts));
@@ -55,8 +54,7 @@ export function createDecode(texts, { read, code, loading }) {
   /** Loads the engine for a reader who begins to type. */
   const prepare = () =>
     loading
-      .load()
-      .then((computing) => computing.load(form.values().checkpoint))
+      .ask("load", { checkpoint: form.values().checkpoint })
       .then(() => {
         isReady = true;
         return tokenize();
@@ -68,9 +66,8 @@ export function createDecode(texts, { read, code, loading }) {
     const { checkpoint, text } = form.values();
     const { picture } = texts.checkpoints[checkpoint];
     if (!isReady || picture || !text.trim()) return;
-    const computing = await loading.load();
-    const tokens = await computing
-      .tokens(checkpoint, text)
+    const tokens = await loading
+      .ask("tokens", { checkpoint, text })
       .catch((/** @type {Error} */ error) => ({ tokens: [], unknown: [], note: sentence(error) }));
     if (form.values().text === text) widgetOf("source-tokens")?.set(tokens);
   }
@@ -92,11 +89,10 @@ export function createDecode(texts, { read, code, loading }) {
   async function traceOf(request) {
     const file = storedTrace(request);
     if (file) return read(file);
-    const computing = await loading.load();
-    isSlow = !(await computing.load(request.checkpoint)).isFast;
+    isSlow = !(await loading.ask("load", { checkpoint: request.checkpoint })).isFast;
     isReady = true;
     if (isWaiting && isSlow) say(slow());
-    return computing.decode(request);
+    return (await loading.ask("decode", { request })).trace;
   }
 
   function beginToWait() {
@@ -129,7 +125,7 @@ export function createDecode(texts, { read, code, loading }) {
   async function stop() {
     if (document.querySelector("#progress [role=status]:not(:empty)")) pending = null;
     say("");
-    (await loading.current())?.cancel();
+    (await loading.current())?.("cancel");
   }
 
   const view = () => /** @type {any} */ (document.querySelector("#trace .trace-view"));
@@ -146,7 +142,7 @@ export function createDecode(texts, { read, code, loading }) {
   };
 
   /** The data of a trace file, or its problem. @param {string} content gzip in base64 */
-  const readTraceFile = async (content) => (await loading.load()).traceFile(content);
+  const readTraceFile = (content) => loading.ask("answer", { question: "trace_file", values: { content } });
 
   /** @param {{ checkpoint: string, text: string, settings: Values, run: boolean }} request of an earlier result */
   async function reopen({ checkpoint, text, settings, run: isRun }) {

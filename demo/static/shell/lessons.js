@@ -20,7 +20,7 @@ const TESTS = /** @type {Record<string, string>} */ ({ pretest: "before", postte
 
 /**
  * @param {{ read: (address: string) => Promise<any>, code: string,
- *   loading: ReturnType<typeof import("./loading.js").createLoading> }} page
+ *   loading: import("./loading.js").Loading }} page
  */
 export function createLessons({ read, code, loading }) {
   const file = (/** @type {string} */ path) => read(`lessons/${code}/${path}.json`);
@@ -73,7 +73,7 @@ export function createLessons({ read, code, loading }) {
     try {
       if (stored && isSame(stored, { view: lab, choices: options })) return await read(step.file);
       if (isSame(options, {})) return await file(`lab-${lab}`);
-      return await (await loading.load()).lab(lab, options);
+      return await loading.ask("answer", { question: "lab", values: { name: lab, options } });
     } catch (error) {
       console.warn(error);
       return { refused: sentence(/** @type {Error} */ (error)), controls: [] };

@@ -10,7 +10,7 @@ import { Tokenizer } from "../models/tokenization/tokenizer.js";
 import { readWeights } from "../models/weights.js";
 import { fetchFile, fetchJson } from "./files.js";
 
-/** @typedef {import("./python.js").Python} Python */
+/** @typedef {import("./files.js").Python} Python */
 /** @typedef {import("../models/decode.js").Checkpoint & { name: string, config: any }} Checkpoint */
 
 const REFUSED = '{"refused":';

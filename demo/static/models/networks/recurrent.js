@@ -224,10 +224,8 @@ export class RecurrentModel extends RecurrentDecoder {
     const final = [];
     for (const directions of this.encoder) {
       const read = directions.map((layer, i) => layer.read(vectors, length, i === 1));
-      vectors = concatenate(
-        read.map(({ outputs }) => outputs),
-        length,
-      );
+      const outputs = read.map((direction) => direction.outputs);
+      vectors = concatenate(outputs, length);
       const ofDirections = read[0].state.map((_, part) => read.map(({ state }) => state[part]));
       final.push(ofDirections.map((parts) => concatenate(parts, 1)));
     }

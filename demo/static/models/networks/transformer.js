@@ -39,11 +39,10 @@ function transformerState(rows, width) {
         return pick(vectors, positions, width);
       }),
     resume(parts, rowIndices) {
-      const join = (/** @type {number} */ layer, /** @type {keyof KeyValue} */ name) =>
-        concatenate(
-          parts.map((part, position) => pick(part[layer][name], rowIndices[position], width)),
-          rowIndices[0].length,
-        );
+      const join = (/** @type {number} */ layer, /** @type {keyof KeyValue} */ name) => {
+        const vectors = parts.map((part, position) => pick(part[layer][name], rowIndices[position], width));
+        return concatenate(vectors, rowIndices[0].length);
+      };
       const target = rows.target.map((_, layer) => ({ keys: join(layer, "keys"), values: join(layer, "values") }));
       return transformerState({ ...rows, length: parts.length, target }, width);
     },

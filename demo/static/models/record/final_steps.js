@@ -46,10 +46,7 @@ function mostProbable(steps, hypotheses) {
 export function finalSteps(steps, hypotheses, expanded, stop, strategy) {
   const retained = strategy.depthFirst ? mostProbable(steps, hypotheses) : steps;
   const winners = new Set(hypotheses.map(({ node }) => node));
-  const worst = hypotheses.reduce(
-    (least, { log_prob, order }) => Math.min(least, order ?? log_prob),
-    Number.POSITIVE_INFINITY,
-  );
+  const worst = Math.min(...hypotheses.map(({ log_prob, order }) => order ?? log_prob));
   const reasonToAbandon = (/** @type {BeamNode} */ node) => {
     if (!strategy.depthFirst) return "early_stop";
     const beaten = strategy.bounded && hypotheses.length > 0 && (node.order ?? node.cumulative) <= worst;

@@ -5,7 +5,6 @@ import { NO_TURN, turnsOf } from "../search/words.js";
 import { EOS_ID } from "../tokenization/segmentation.js";
 import { BeamSearch } from "./beam_search.js";
 
-/** @typedef {import("../search/beam.js").Beam} Beam */
 /** @typedef {import("../search/beam.js").Candidates} Candidates */
 
 export class DiverseBeamSearch extends BeamSearch {
@@ -28,10 +27,7 @@ export class DiverseBeamSearch extends BeamSearch {
     return logProb;
   }
 
-  /**
-   * Return the best 2n of each group, then those that its penalty displaced.
-   * @type {(logProbs: Float32Array, beam: Beam) => Candidates}
-   */
+  /** Return the best 2n of each group, then those that its penalty displaced. @type {BeamSearch["expand"]} */
   expand(logProbs, beam) {
     const vocabSize = logProbs.length / beam.tokens.length;
     const rows = beam.tokens.length / this.numGroups;

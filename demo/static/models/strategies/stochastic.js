@@ -19,12 +19,7 @@ export class StochasticBeamSearch extends Strategy {
     return Float32Array.from(applyTemperature(row, this.temperature), Math.exp);
   }
 
-  /**
-   * Draw by Gumbel noise, in double precision.
-   * @param {Float32Array} logProbs
-   * @param {import("../search/beam.js").Beam} beam
-   * @param {import("../search/random.js").Generator} rng
-   */
+  /** Draw by Gumbel noise, in double precision. @type {Strategy["expand"]} */
   expand(logProbs, beam, rng) {
     const rows = beam.tokens.length;
     const vocabSize = logProbs.length / rows;
@@ -41,11 +36,7 @@ export class StochasticBeamSearch extends Strategy {
     return { ...expansions(ranked, vocabSize), tempered: ranked.flat.map((index) => phi[index]) };
   }
 
-  /**
-   * Select the k largest among candidates and finished sequences together.
-   * @param {import("../search/strategy.js").Ranking} ranking
-   * @param {import("../search/beam.js").BeamHypotheses} hypotheses
-   */
+  /** Select the k largest among candidates and finished sequences together. @type {Strategy["select"]} */
   select({ rankScores, ends }, hypotheses) {
     const survivors = [];
     const finished = [];

@@ -1,14 +1,10 @@
 // The strategies by name, as `models/decoding/strategies` has them.
 
-import { BeamSearch } from "./beam_search.js";
+import { BeamSearch, Greedy, ThresholdBeamSearch } from "./beam_search.js";
 import { DiverseBeamSearch } from "./diverse.js";
-import { ExactSearch } from "./exact.js";
-import { ExhaustiveSearch } from "./exhaustive.js";
-import { Greedy } from "./greedy.js";
-import { MinimumBayesRisk } from "./minimum_bayes_risk.js";
-import { Sampling } from "./sampling.js";
+import { ExactSearch, ExhaustiveSearch } from "./exact.js";
+import { MinimumBayesRisk, Sampling } from "./sampling.js";
 import { StochasticBeamSearch } from "./stochastic.js";
-import { ThresholdBeamSearch } from "./threshold.js";
 
 /**
  * The settings of a decoding, named as `DecodingOptions` of the library.

@@ -28,15 +28,13 @@ export async function readPicture(text, size) {
   }
 }
 
-/** @param {Uint8Array} bytes */
+/** @param {Uint8Array<ArrayBuffer>} bytes */
 function chunks(bytes) {
   const view = new DataView(bytes.buffer);
   /** @type {Uint8Array[]} */
   const data = [];
-  let [header, palette] = /** @type {[DataView, Uint8Array]} */ ([
-    new DataView(new ArrayBuffer(13)),
-    new Uint8Array(0),
-  ]);
+  let header = new DataView(new ArrayBuffer(13));
+  let palette = new Uint8Array(0);
   for (let start = SIGNATURE_BYTES; start < bytes.length; ) {
     const length = view.getUint32(start);
     const name = String.fromCharCode(...bytes.subarray(start + 4, start + 8));
