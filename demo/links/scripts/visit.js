@@ -5,7 +5,7 @@ import { startFirstVisit } from "../../page/scripts/first_visit.js";
 import { functionsOf, waitFor } from "../../page/scripts/late_elements.js";
 import { recall, remember } from "../../widgets/view/memory.js";
 import { t } from "../../widgets/view/translate.js";
-import { notice } from "../notice/notice.js";
+import { notice } from "../notice/view.js";
 import {
   currentResult,
   currentTabName,
@@ -17,11 +17,19 @@ import {
 } from "./address.js";
 import { hiddenParts, hide } from "./hide.js";
 import { currentAddress, reloadAt, stateOf, writeAddress } from "./history.js";
-import { isInLesson, lessonQuery, noteOpened } from "./lesson_step.js";
+import {
+  askAgain,
+  askToFill,
+  countAnswer,
+  isInLesson,
+  isOutdated,
+  lessonQuery,
+  noteOpened,
+  openStep,
+} from "./lesson_step.js";
 import { formOf, freshLink, isSecret, query, setPublicTitles } from "./links.js";
 import { encode, withQuery } from "./query.js";
 import { settings } from "./settings.js";
-import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_request.js";
 
 /** @import { CourseStep } from "../../learn/dock/view.js" */
 /**
