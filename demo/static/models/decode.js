@@ -8,13 +8,15 @@ import { Generator } from "./search/random.js";
 import { buildStrategy } from "./strategies/table.js";
 import { PAD_ID } from "./tokenization/segmentation.js";
 
-/**
- * @typedef {{ network: import("./networks/network.js").Network,
- *   tokenizer: import("./tokenization/tokenizer.js").Tokenizer }} Checkpoint
- */
-/** @typedef {import("./strategies/table.js").Options} Options */
-/** @typedef {import("./record/recorder.js").OnStep} OnStep */
-/** @typedef {{ forced?: number[], overrides?: import("./conditions.js").AttentionOverride[], language?: string }} Intervention */
+/** @import { AttentionOverride } from "./conditions.js" */
+/** @import { Network } from "./networks/network.js" */
+/** @import { OnStep } from "./record/recorder.js" */
+/** @import { SearchConditions } from "./search/loop.js" */
+/** @import { Strategy } from "./search/strategy.js" */
+/** @import { Options } from "./strategies/table.js" */
+/** @import { Encoding, Tokenizer } from "./tokenization/tokenizer.js" */
+/** @typedef {{ network: Network, tokenizer: Tokenizer }} Checkpoint */
+/** @typedef {{ forced?: number[], overrides?: AttentionOverride[], language?: string }} Intervention */
 
 const SCHEMA_VERSION = 2;
 const DRAWS = new Set(["sampling", "stochastic", "mbr"]); // strategies whose outputs are drawn
@@ -90,15 +92,15 @@ export async function decodeWithAndWithoutWords(checkpoint, text, options, ...ot
 /**
  * Record a search; a strategy may search again with the rest of its budget.
  * @param {Checkpoint} checkpoint
- * @param {import("./tokenization/tokenizer.js").Encoding} encoding
- * @param {import("./search/strategy.js").Strategy} strategy
- * @param {import("./search/loop.js").SearchConditions} conditions
+ * @param {Encoding} encoding
+ * @param {Strategy} strategy
+ * @param {SearchConditions} conditions
  * @param {Options} options
  * @param {OnStep} onStep
  */
 async function record({ network, tokenizer }, encoding, strategy, conditions, options, onStep) {
   const start = network.initialState(encoding.ids);
-  const steps = (/** @type {import("./search/strategy.js").Strategy} */ other) =>
+  const steps = (/** @type {Strategy} */ other) =>
     search(network, start, other, conditions, new Generator(options.seed));
   const mayEndAnywhere =
     !conditions.processors.length && !options.banned.trim() && !options.min_length && !conditions.words;
@@ -126,11 +128,7 @@ function buildProcessors(options) {
   return processors;
 }
 
-/**
- * The settings of every decoding, as a trace records them.
- * @param {Options} options
- * @param {import("./search/strategy.js").Strategy} strategy
- */
+/** The settings of every decoding, as a trace records them. @param {Options} options @param {Strategy} strategy */
 function recordedSettings(options, { normalizer }) {
   const { kind, alpha } = normalizer;
   const { max_length, seed } = options;

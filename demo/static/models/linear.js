@@ -2,17 +2,14 @@
 
 import { product } from "./product.js";
 
-/** @typedef {import("./weights.js").Weights} Weights */
-/** @typedef {import("./weights.js").Tensor} Tensor */
+/** @import { Tensor, Weights } from "./weights.js" */
 /** @typedef {(x: Float32Array, numRows: number) => Float32Array} Layer  (R * inputs) -> (R * outputs) */
 
 const NORM_EPSILON = 1e-5;
 
 /**
- * Return a linear layer: x W^T + b. The bias may be missing.
- * @param {Weights} weights
- * @param {string} name  as in `decoder.0.self_attention.output`
- * @returns {Layer}
+ * Return a linear layer, named as `decoder.0.self_attention.output`: x W^T + b. The bias may be missing.
+ * @type {(weights: Weights, name: string) => Layer}
  */
 export function linear(weights, name) {
   return affine(weights[`${name}.weight`], weights[`${name}.bias`]);

@@ -45,9 +45,7 @@ export function utilityMatrix(texts, metric, language) {
 
 /**
  * Return the utility of each text with a reference, from 0 to 100.
- * @param {string[]} texts
- * @param {string} reference
- * @param {string} metric  chrf or bleu
+ * @type {(texts: string[], reference: string, metric: string) => number[]}
  */
 export const utilities = (texts, reference, metric) =>
   texts.map((text) => utilityMatrix([text, reference], metric, "")[0][1]);

@@ -8,15 +8,14 @@ import { createForm } from "./form.js";
 import { sentence } from "./loading.js";
 import { buttonsOf, nameButtons, widgetOf } from "./widgets.js";
 
-/** @typedef {import("./visit.js").Values} Values */
+/** @import { Loading } from "./loading.js" */
+/** @import { Texts } from "./start.js" */
+/** @import { LinkValues, Values } from "./visit.js" */
 
 const EXAMPLES = "#compare-examples .example";
 const MODE = "strategies"; // the only mode of the page without a server
 
-/**
- * @param {import("./start.js").Texts} texts
- * @param {import("./loading.js").Loading} loading
- */
+/** @param {Texts} texts @param {Loading} loading */
 export function createCompare({ checkpoints, compared: controls }, loading) {
   const form = createForm("compare", controls);
   const { control, gather, fill } = form;
@@ -97,7 +96,7 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
   const describe = (settings) =>
     comparing.strategyName(settings).catch((/** @type {Error} */ error) => ({ problem: sentence(error) }));
 
-  /** @param {import("./visit.js").LinkValues} linked */
+  /** @param {LinkValues} linked */
   async function visit({ form: values, view: shown, faults }) {
     const isAsked = Object.keys(values).length > 0;
     const { mode = MODE, checkpoint = before, strategies, text, reference = "" } = values;

@@ -2,7 +2,9 @@
 // Decodes the rows of a comparison one after the other, and shows its state after each.
 import { loadingDecoder, sentence } from "./loading.js";
 
-/** @typedef {import("./visit.js").Values} Values */
+/** @import { Ask, Loading } from "./loading.js" */
+/** @import { Values } from "./visit.js" */
+
 /**
  * @typedef {object} Row
  * @property {"waiting" | "running" | "done" | "failed" | "late"} state a late row was never started
@@ -11,7 +13,7 @@ import { loadingDecoder, sentence } from "./loading.js";
  */
 
 /**
- * @param {import("./loading.js").Loading} loading
+ * @param {Loading} loading
  * @param {(text: string) => void} say
  * @param {(data: any) => void} show
  */
@@ -25,7 +27,7 @@ export function createComparing(loading, say, show) {
 
   let isReady = false; // the engine has answered
 
-  /** Asks the engine; until its first answer, says that it is loading. @type {import("./loading.js").Ask} */
+  /** Asks the engine; until its first answer, says that it is loading. @type {Ask} */
   async function asking(call, values) {
     if (!isReady) say(loadingDecoder());
     isWaiting = true;

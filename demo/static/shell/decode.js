@@ -10,18 +10,15 @@ import { loadingDecoder, sentence } from "./loading.js";
 import { createSource } from "./source.js";
 import { widgetOf } from "./widgets.js";
 
-/** @typedef {import("./start.js").Texts} Texts */
-/** @typedef {import("./form.js").Values} Values */
+/** @import { Values } from "./form.js" */
+/** @import { Page } from "./loading.js" */
+/** @import { Texts } from "./start.js" */
 
 const PATIENCE_MILLISECONDS = 300; // a decoding that takes longer shows its progress
 
 const slow = () => t("Decoding. This browser lacks WebAssembly SIMD, so it takes longer.");
 
-/**
- * @param {Texts} texts
- * @param {{ read: (address: string) => Promise<any>, code: string,
- *   loading: import("./loading.js").Loading }} page
- */
+/** @param {Texts} texts @param {Page} page */
 export function createDecode(texts, { read, code, loading }) {
   const form = createForm("decode", texts.controls, createSettings(texts));
   const { names, control, gather, fill } = form;

@@ -5,6 +5,8 @@ import { make } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 import { sentence } from "./loading.js";
 
+/** @import { Page } from "./loading.js" */
+
 /** @typedef {{ lesson: string, step: number }} Place */
 /**
  * @typedef {{ lesson?: Place, at: URL, faults: string[], trace?: string }} Opened the step that an address names, the
@@ -18,10 +20,7 @@ const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 const TESTS = /** @type {Record<string, string>} */ ({ pretest: "before", posttest: "after" });
 
-/**
- * @param {{ read: (address: string) => Promise<any>, code: string,
- *   loading: import("./loading.js").Loading }} page
- */
+/** @param {Page} page */
 export function createLessons({ read, code, loading }) {
   const file = (/** @type {string} */ path) => read(`lessons/${code}/${path}.json`);
   /** @type {(question: (data: any) => Promise<any>) => (data: any) => Promise<any>} */

@@ -19,6 +19,7 @@ export const loadingDecoder = () => t("Loading the decoder. This happens once.")
 
 /** @typedef {import("../worker/engine.js").Ask} Ask */
 /** @typedef {ReturnType<typeof createLoading>} Loading */
+/** @typedef {{ read: (address: string) => Promise<any>, code: string, loading: Loading }} Page */
 
 /** @param {string} language */
 export function createLoading(language) {

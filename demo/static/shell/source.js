@@ -3,12 +3,12 @@
 import { functionsOf } from "../../page/scripts/late_elements.js";
 import { buttonsOf, nameButtons, widgetOf } from "./widgets.js";
 
-/** @typedef {import("./form.js").Values} Values */
+/** @import { Form, Values } from "./form.js" */
 
 const ARROWS = "#checkpoint-neighbours button";
 const EXAMPLES = "#examples .example";
 
-/** @param {import("./start.js").Texts} texts @param {{ form: import("./form.js").Form, run: () => void }} page */
+/** @param {import("./start.js").Texts} texts @param {{ form: Form, run: () => void }} page */
 export function createSource({ checkpoints }, { form, run }) {
   let before = form.values().checkpoint; // the checkpoint that the form was filled in for
 

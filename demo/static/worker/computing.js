@@ -10,7 +10,7 @@ import { Tokenizer } from "../models/tokenization/tokenizer.js";
 import { readWeights } from "../models/weights.js";
 import { fetchFile, fetchJson } from "./files.js";
 
-/** @typedef {import("./files.js").Python} Python */
+/** @import { Python } from "./files.js" */
 /** @typedef {import("../models/decode.js").Checkpoint & { name: string, config: any }} Checkpoint */
 
 const REFUSED = '{"refused":';

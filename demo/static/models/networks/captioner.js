@@ -3,7 +3,7 @@
 import { affine, linear, normalise, tanh } from "../linear.js";
 import { RecurrentDecoder } from "./recurrent.js";
 
-/** @typedef {import("../weights.js").Weights} Weights */
+/** @import { Weights } from "../weights.js" */
 /** @typedef {{ planes: Float32Array, channels: number, size: number }} Grid  planes (C * size * size) */
 
 const GROUPS = 4; // the channels of a group are normalised together

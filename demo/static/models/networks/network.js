@@ -4,7 +4,7 @@ import { Captioner } from "./captioner.js";
 import { RecurrentModel } from "./recurrent.js";
 import { TransformerModel } from "./transformer.js";
 
-/** @typedef {import("../weights.js").Weights} Weights */
+/** @import { Weights } from "../weights.js" */
 
 /**
  * One step of the decoder for R rows.
@@ -38,10 +38,8 @@ import { TransformerModel } from "./transformer.js";
 const NETWORKS = { recurrent: RecurrentModel, transformer: TransformerModel, captioner: Captioner };
 
 /**
- * Return the network of a checkpoint. Throws an Error for an architecture that this page cannot run.
- * @param {{ network: { architecture: string }, vocab_size: number }} config  the checkpoint's config.json
- * @param {Weights} weights
- * @returns {Network}
+ * Return the network of a checkpoint's config.json. Throws an Error for an architecture that this page cannot run.
+ * @type {(config: { network: { architecture: string }, vocab_size: number }, weights: Weights) => Network}
  */
 export function buildModel(config, weights) {
   const kind = NETWORKS[/** @type {keyof NETWORKS} */ (config.network.architecture)];

@@ -3,8 +3,8 @@
 import { affine, concatenate, embed, linear, overridden, pick, softmaxRows, tanh } from "../linear.js";
 import { CELLS } from "./cells.js";
 
-/** @typedef {import("../weights.js").Weights} Weights */
-/** @typedef {import("./network.js").StepOutput} StepOutput */
+/** @import { Weights } from "../weights.js" */
+/** @import { DecoderState, StepOutput } from "./network.js" */
 
 /**
  * The source as the decoder reads it.
@@ -17,7 +17,7 @@ import { CELLS } from "./cells.js";
 
 /**
  * The state of R rows: for each layer, the parts of the cell's state, each (R * D).
- * @typedef {import("./network.js").DecoderState & { layers: Float32Array[][], source: Source }} RecurrentState
+ * @typedef {DecoderState & { layers: Float32Array[][], source: Source }} RecurrentState
  */
 
 /** @type {(layers: Float32Array[][], source: Source, width: number) => RecurrentState} */
@@ -58,9 +58,8 @@ function cellLayer(weights, prefix, suffix, cell) {
 
     /**
      * Read S vectors (S * E) in order, or from the last to the first: outputs (S * D), and the state at the end.
-     * @param {Float32Array} vectors
-     * @param {number} length
-     * @param {boolean} backward
+     * @type {(vectors: Float32Array, length: number, backward: boolean) =>
+     *   { outputs: Float32Array, state: Float32Array[] }}
      */
     read(vectors, length, backward) {
       const projected = fromInput(vectors, length);
@@ -179,10 +178,8 @@ export class RecurrentDecoder {
 
   /**
    * Apply attention and readout: outputs (R * D) -> features (R * E), attention (R * S).
-   * @param {Float32Array} outputs
-   * @param {number} numRows
-   * @param {Source} source
-   * @param {Float32Array} [override]
+   * @type {(outputs: Float32Array, numRows: number, source: Source, override?: Float32Array) =>
+   *   { features: Float32Array, attention: Float32Array | null }}
    */
   _readOut(outputs, numRows, source, override) {
     if (!this.attention || !this.readout)

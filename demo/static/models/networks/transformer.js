@@ -3,10 +3,9 @@
 import { affine, concatenate, embed, pick } from "../linear.js";
 import { decoderLayer, encoderLayer, layerNorm } from "./transformer_layers.js";
 
-/** @typedef {import("../weights.js").Weights} Weights */
-/** @typedef {import("./network.js").StepOutput} StepOutput */
-/** @typedef {import("./transformer_layers.js").Config} Config */
-/** @typedef {import("./transformer_layers.js").KeyValue} KeyValue */
+/** @import { Weights } from "../weights.js" */
+/** @import { DecoderState, StepOutput } from "./network.js" */
+/** @import { Config, KeyValue } from "./transformer_layers.js" */
 
 const POSITION_BASE = 10_000;
 
@@ -18,7 +17,7 @@ const POSITION_BASE = 10_000;
  * @property {KeyValue[]} source  for each layer; one source for all rows
  * @property {number} sourceLength
  */
-/** @typedef {import("./network.js").DecoderState & Rows} TransformerState */
+/** @typedef {DecoderState & Rows} TransformerState */
 
 /** @type {(rows: Rows, width: number) => TransformerState} */
 function transformerState(rows, width) {
@@ -86,12 +85,7 @@ export class TransformerModel {
     return transformerState({ length: 0, target, source, sourceLength: length }, this.width);
   }
 
-  /**
-   * @param {readonly number[]} tokens
-   * @param {TransformerState} state
-   * @param {Float32Array} [override]  L * H * S
-   * @returns {StepOutput}
-   */
+  /** @type {(tokens: readonly number[], state: TransformerState, override?: Float32Array) => StepOutput} */
   step(tokens, state, override) {
     const numRows = tokens.length;
     const { length, sourceLength } = state;

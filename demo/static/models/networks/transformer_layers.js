@@ -2,7 +2,8 @@
 
 import { concatenate, linear, normalise, overridden, softmaxRows } from "../linear.js";
 
-/** @typedef {import("../weights.js").Weights} Weights */
+/** @import { Layer } from "../linear.js" */
+/** @import { Weights } from "../weights.js" */
 
 /**
  * @typedef {{ d_model: number, num_heads: number, num_layers: number, num_decoder_layers: number,
@@ -32,13 +33,12 @@ function errorFunction(x) {
 
 /**
  * Return what surrounds a sublayer f: x + f(norm(x)) in a pre-norm network, norm(x + f(x)) in a post-norm one.
- * @param {Weights} weights
- * @param {string} name
- * @param {boolean} preNorm
+ * @type {(weights: Weights, name: string, preNorm: boolean) =>
+ *   (x: Float32Array, sublayer: (x: Float32Array) => Float32Array) => Float32Array}
  */
 function residual(weights, name, preNorm) {
   const norm = layerNorm(weights, `${name}.norm`);
-  return (/** @type {Float32Array} */ x, /** @type {(x: Float32Array) => Float32Array} */ sublayer) => {
+  return (x, sublayer) => {
     const update = sublayer(preNorm ? norm(x) : x);
     const total = update.map((value, i) => value + x[i]);
     return preNorm ? total : norm(total);
@@ -84,11 +84,8 @@ function attend({ num_heads: heads, d_model: width }, queries, of, length, overr
 }
 
 /**
- * The position-wise feed-forward network and its residual connection.
- * @param {Weights} weights
- * @param {string} name  of the layer
- * @param {Config} config
- * @returns {import("../linear.js").Layer}
+ * The position-wise feed-forward network of a layer, and its residual connection.
+ * @type {(weights: Weights, name: string, config: Config) => Layer}
  */
 function feedForward(weights, name, config) {
   const expand = linear(weights, `${name}.feed_forward.expand`);
@@ -98,7 +95,7 @@ function feedForward(weights, name, config) {
   return (x, numRows) => around(x, (input) => contract(expand(input, numRows).map(activation), numRows));
 }
 
-/** @type {(weights: Weights, name: string, config: Config) => import("../linear.js").Layer} */
+/** @type {(weights: Weights, name: string, config: Config) => Layer} */
 export function encoderLayer(weights, name, config) {
   const project = linear(weights, `${name}.self_attention.query_key_value`);
   const output = linear(weights, `${name}.self_attention.output`);

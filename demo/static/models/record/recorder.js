@@ -4,8 +4,10 @@ import { MIN_ROW_TOP, NEG_INF, PADDING, rankedTopK } from "../search/beam.js";
 import { EOS_ID } from "../tokenization/segmentation.js";
 import { finalSteps } from "./final_steps.js";
 
-/** @typedef {import("../search/loop.js").SearchStep} SearchStep */
-/** @typedef {import("../search/beam.js").FinishedSequence} FinishedSequence */
+/** @import { FinishedSequence } from "../search/beam.js" */
+/** @import { SearchStep } from "../search/loop.js" */
+/** @import { Strategy } from "../search/strategy.js" */
+/** @import { Tokenizer } from "../tokenization/tokenizer.js" */
 
 /**
  * @typedef {{ token_id: number, token: string, log_prob: number }} NextToken
@@ -46,8 +48,8 @@ const chanceOf = ({ processed, drawn }, id) => (drawn ? drawn[id] || 0 : Math.ex
 
 export class Recorder {
   /**
-   * @param {import("../tokenization/tokenizer.js").Tokenizer} tokenizer
-   * @param {import("../search/strategy.js").Strategy} strategy
+   * @param {Tokenizer} tokenizer
+   * @param {Strategy} strategy
    * @param {[number, number, number] | null} attentionShape  layers, heads and source tokens
    */
   constructor(tokenizer, strategy, attentionShape) {
@@ -185,12 +187,8 @@ export class Recorder {
   }
 
   /**
-   * @param {SearchStep} step
-   * @param {number} rank
-   * @param {number} id
-   * @param {(number | null)[]} rowNodes
-   * @param {RowNumbers[]} numbers
-   * @returns {BeamNode}
+   * @type {(step: SearchStep, rank: number, id: number, rowNodes: (number | null)[], numbers: RowNumbers[]) =>
+   *   BeamNode}
    */
   _beamNode(step, rank, id, rowNodes, numbers) {
     const { rankScores, cumulative, parents, tokens } = step.outcome;

@@ -1,5 +1,7 @@
 // The rows that a search holds between two steps, the candidates for the next one, and finished sequences.
 
+/** @import { WordProgress } from "./words.js" */
+
 export const NEG_INF = Number.NEGATIVE_INFINITY;
 export const PADDING = -1; // the rank of a row that no candidate fills
 export const MIN_ROW_TOP = 10; // tokens of each row, at least
@@ -16,7 +18,7 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
  * @property {number} length  tokens generated so far
  * @property {number} origin  number of the step that made these rows; -1 for the empty prefix
  * @property {number[] | null} ranks  K: which candidate of that step each row is, or PADDING; null at first
- * @property {import("./words.js").WordProgress | null} words  null if no words are required
+ * @property {WordProgress | null} words  null if no words are required
  */
 
 /**
@@ -31,6 +33,8 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
  *   limit on candidates
  * @property {number[]} [banks]  C, tokens of the required words, or TOO_LATE
  */
+
+/** @typedef {{ best: number[], flat: number[] }} Ranked  values and their indices, best first */
 
 /**
  * One sequence that ended; `stepNumber` and `rank` say which candidate of which step it was.
@@ -136,11 +140,8 @@ export function rankScoresOf(beam, logProbs) {
 }
 
 /**
- * Return the `count` best of beam x vocabulary by their rank scores.
- * @param {Float32Array} logProbs  K * V
- * @param {Beam} beam
- * @param {number} count
- * @returns {Candidates}
+ * Return the `count` best of beam x vocabulary by their rank scores; the log-probabilities are (K * V).
+ * @type {(logProbs: Float32Array, beam: Beam, count: number) => Candidates}
  */
 export function bestExpansions(logProbs, beam, count) {
   const vocabSize = logProbs.length / beam.rankScores.length;
@@ -164,9 +165,7 @@ export function bestExpansions(logProbs, beam, count) {
 
 /**
  * The `count` highest values with their indices, best first; with required words, also those that the words need.
- * @param {ArrayLike<number>} values
- * @param {number} count
- * @param {import("./words.js").WordProgress | null} words
+ * @type {(values: ArrayLike<number>, count: number, words: WordProgress | null) => Ranked}
  */
 export function rankedValues(values, count, words) {
   if (words) return words.expansions(values, count);
@@ -174,10 +173,7 @@ export function rankedValues(values, count, words) {
   return { best: flat.map((i) => values[i]), flat };
 }
 
-/**
- * Candidates from rank scores and indices into K * V.
- * @type {(ranked: { best: number[], flat: number[] }, vocabSize: number) => Candidates}
- */
+/** Candidates from rank scores and indices into K * V. @type {(ranked: Ranked, vocabSize: number) => Candidates} */
 export function expansions({ best, flat }, vocabSize) {
   const parents = flat.map((index) => Math.floor(index / vocabSize));
   return { parents, tokens: flat.map((index) => index % vocabSize), rankScores: best };

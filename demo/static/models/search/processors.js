@@ -4,7 +4,7 @@
 import { softmaxRows } from "../linear.js";
 import { NEG_INF, rankedTopK } from "./beam.js";
 
-/** @typedef {import("./beam.js").Beam} Beam */
+/** @import { Beam } from "./beam.js" */
 /** @typedef {(logProbs: Float32Array, beam: Beam) => Float32Array} LogitsProcessor */
 
 const ROUNDING = 1e-6; // error of a sum of probabilities in floating point

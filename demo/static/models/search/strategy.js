@@ -2,10 +2,9 @@
 
 import { NEG_INF } from "./beam.js";
 
-/** @typedef {import("./beam.js").Beam} Beam */
-/** @typedef {import("./beam.js").BeamHypotheses} BeamHypotheses */
-/** @typedef {import("./beam.js").Candidates} Candidates */
-/** @typedef {import("./loop.js").SearchStep} SearchStep */
+/** @import { Hypothesis } from "../record/recorder.js" */
+/** @import { Beam, BeamHypotheses, Candidates } from "./beam.js" */
+/** @import { SearchStep } from "./loop.js" */
 
 /**
  * The candidates of one group, in order of rank.
@@ -107,12 +106,9 @@ export class Strategy {
   }
 
   /**
-   * Whether the search of a full group ends here; its running sequences are dropped.
+   * Whether the search of a full group ends here, at `_length` tokens; its running sequences are dropped.
    * By default it does where rows do not compete, and in no other strategy.
-   * @param {number} _bestRunning
-   * @param {number} _length  tokens that are generated
-   * @param {BeamHypotheses} _hypotheses
-   * @param {number} _maxLength
+   * @type {(_bestRunning: number, _length: number, _hypotheses: BeamHypotheses, _maxLength: number) => boolean}
    */
   isDone(_bestRunning, _length, _hypotheses, _maxLength) {
     return !this.rowsCompete;
@@ -125,10 +121,9 @@ export class Strategy {
   check(_vocabSize, _steps) {}
 
   /**
-   * Return this strategy, improved by the results of another one before the search begins.
-   * @param {(strategy: Strategy) => Iterable<SearchStep>} _steps
-   * @param {boolean} _mayEndAnywhere  no constraint delays the end token
-   * @returns {Strategy}
+   * Return this strategy, improved by the results of another one before the search begins. `_mayEndAnywhere`: no
+   * constraint delays the end token.
+   * @type {(_steps: (strategy: Strategy) => Iterable<SearchStep>, _mayEndAnywhere: boolean) => Strategy}
    */
   prepare(_steps, _mayEndAnywhere) {
     return this;
@@ -136,7 +131,7 @@ export class Strategy {
 
   /**
    * Return the strategy of a second search, if this one left candidates out and budget remains.
-   * @type {(_best: import("../record/recorder.js").Hypothesis, _budgetLeft: number) => Strategy | null}
+   * @type {(_best: Hypothesis, _budgetLeft: number) => Strategy | null}
    */
   retry(_best, _budgetLeft) {
     return null;
@@ -144,8 +139,7 @@ export class Strategy {
 
   /**
    * Return the hypotheses in the final order, and the utilities that they were compared by, if any.
-   * @param {import("../record/recorder.js").Hypothesis[]} hypotheses
-   * @returns {{ hypotheses: import("../record/recorder.js").Hypothesis[], utilities: object | null }}
+   * @type {(hypotheses: Hypothesis[]) => { hypotheses: Hypothesis[], utilities: object | null }}
    */
   rerank(hypotheses) {
     return { hypotheses, utilities: null };

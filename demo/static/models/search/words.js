@@ -4,7 +4,7 @@ import { EOS_ID } from "../tokenization/segmentation.js";
 import { NEG_INF, rankedTopK } from "./beam.js";
 import { EXCLUDING_REASONS } from "./strategy.js";
 
-/** @typedef {import("./beam.js").Candidates} Candidates */
+/** @import { Candidates, Ranked } from "./beam.js" */
 /** @typedef {{ text: string, token_ids: number[] }} RequiredPhrase */
 
 export const NO_TURN = -1; // in place of the turn of a candidate that may not be selected
@@ -91,7 +91,7 @@ export class WordProgress {
   /**
    * Return the `count` best rank scores (K * V), those that continue a phrase, and the best of each row: rank
    * scores and indices, ranked. Each index occurs once; values of -inf are unused.
-   * @type {(rankScores: ArrayLike<number>, count: number) => { best: number[], flat: number[] }}
+   * @type {(rankScores: ArrayLike<number>, count: number) => Ranked}
    */
   expansions(rankScores, count) {
     const vocabSize = rankScores.length / this.tokens.length;

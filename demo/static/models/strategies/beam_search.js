@@ -4,7 +4,7 @@ import { bestExpansions, NEG_INF } from "../search/beam.js";
 import { LengthNormalizer, Strategy } from "../search/strategy.js";
 import { bestOfBank } from "../search/words.js";
 
-/** @typedef {import("./table.js").Options} Options */
+/** @import { Options } from "./table.js" */
 
 const ROUNDING = 1e-6;
 

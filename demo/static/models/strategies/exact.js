@@ -6,8 +6,8 @@ import { allAbove, LengthNormalizer, Strategy } from "../search/strategy.js";
 import { EOS_ID } from "../tokenization/segmentation.js";
 import { BeamSearch } from "./beam_search.js";
 
-/** @typedef {import("../search/beam.js").Beam} Beam */
-/** @typedef {import("../search/loop.js").SearchStep} SearchStep */
+/** @import { Beam } from "../search/beam.js" */
+/** @import { SearchStep } from "../search/loop.js" */
 /** @typedef {{ rankScore: number, tokens: number[] }} Output */
 
 const MAX_LEAVES = 200_000;

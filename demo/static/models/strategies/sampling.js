@@ -4,12 +4,14 @@ import { minPOnly, nucleus, softmax, topKOnly } from "../search/processors.js";
 import { LengthNormalizer, Strategy } from "../search/strategy.js";
 import { signature, utilityMatrix } from "../utility.js";
 
+/** @import { Options } from "./table.js" */
+
 /** Ancestral sampling of independent sequences: temperature, top-k, top-p, min-p. */
 export class Sampling extends Strategy {
   name = "sampling";
   rowsCompete = false;
 
-  /** @param {import("./table.js").Options} options */
+  /** @param {Options} options */
   constructor(options) {
     super();
     this.width = options.num_samples;
@@ -65,7 +67,7 @@ export class Sampling extends Strategy {
 export class MinimumBayesRisk extends Sampling {
   name = "mbr";
 
-  /** @param {import("./table.js").Options} options @param {string} [language]  of the outputs (BCP 47) */
+  /** @param {Options} options @param {string} [language]  of the outputs (BCP 47) */
   constructor(options, language = "") {
     super(options);
     this.language = language;

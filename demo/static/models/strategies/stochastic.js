@@ -3,6 +3,8 @@
 import { expansions, NEG_INF, rankedValues } from "../search/beam.js";
 import { Strategy } from "../search/strategy.js";
 
+/** @import { Generator } from "../search/random.js" */
+
 export class StochasticBeamSearch extends Strategy {
   name = "stochastic";
 
@@ -48,7 +50,7 @@ export class StochasticBeamSearch extends Strategy {
   }
 }
 
-/** Gumbel(0) variates. @type {(count: number, rng: import("../search/random.js").Generator) => number[]} */
+/** Gumbel(0) variates. @type {(count: number, rng: Generator) => number[]} */
 const gumbel = (count, rng) => Array.from(rng.exponential(count), (value) => -Math.log(value));
 
 /**
@@ -66,7 +68,7 @@ function applyTemperature(row, temperature) {
 /**
  * Return Gumbel(phi) variates whose largest in each row is `maximum`: phi (K * V), maximum (K).
  * Kool et al. 2019, appendix B.3; -inf where phi or maximum is.
- * @type {(phi: Float64Array, maximum: number[], rng: import("../search/random.js").Generator) => Float64Array}
+ * @type {(phi: Float64Array, maximum: number[], rng: Generator) => Float64Array}
  */
 function conditionalGumbel(phi, maximum, rng) {
   const vocabSize = phi.length / maximum.length;

@@ -5,6 +5,8 @@ import { readPicture } from "./pictures.js";
 import { plainText } from "./plain_text.js";
 import { Backend, BOS_ID, EOS_ID, PAD_ID, UNK_ID } from "./segmentation.js";
 
+/** @import { Piece } from "./segmentation.js" */
+
 /**
  * @typedef {{ id: number, surface: string, unknown: boolean, start: number | null, end: number | null }} SourceToken
  */
@@ -12,7 +14,6 @@ import { Backend, BOS_ID, EOS_ID, PAD_ID, UNK_ID } from "./segmentation.js";
  * `unknown` are the different texts that the vocabulary lacks.
  * @typedef {{ text: string, ids: ArrayLike<number>, tokens: SourceToken[], unknown: string[] }} Encoding
  */
-/** @typedef {import("./segmentation.js").Piece} Piece */
 
 const COMMA = /[,，、]/u; // between required or banned words
 
