@@ -2,8 +2,8 @@
 // The step of a lesson in the address: `lesson=greedy&step=3` while the page shows what the step has opened, and
 // `lesson=greedy:3&` with the whole state of the page when the reader has changed it.
 import { functionsOf } from "../../page/scripts/late_elements.js";
-import { hiddenParts } from "./hide.js";
 import { encode } from "./query.js";
+import { hiddenParts } from "./settings.js";
 
 /** @typedef {import("../../learn/dock/view.js").CourseStep} CourseStep */
 
@@ -44,8 +44,8 @@ export function lessonQuery(state) {
   return [...pairs, ...(isNew ? [state] : [])].join("&");
 }
 
-// The step that the reader requested last. Quick readers have several requests at once: answers may come in any order, and
-// if two come together Gradio delivers the later one twice.
+// The step that the reader requested last. Quick readers have several requests at once: answers may come in any order,
+// and if two come together Gradio delivers the later one twice.
 /** @type {CourseStep | null} */
 let requested = null; // null: the page shows what its address says, or the lesson was left
 /** @type {Record<string, any>} */

@@ -2,9 +2,8 @@
 // Writes links to what the page shows.
 import { recall, remember } from "../../widgets/view/memory.js";
 import { t } from "../../widgets/view/translate.js";
-import { hiddenParts } from "./hide.js";
 import { encode, queryText, strict } from "./query.js";
-import { settings } from "./settings.js";
+import { hiddenParts, settings } from "./settings.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 

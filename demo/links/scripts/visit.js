@@ -15,7 +15,6 @@ import {
   shownQuery,
   startAddress,
 } from "./address.js";
-import { hiddenParts, hide } from "./hide.js";
 import { currentAddress, reloadAt, stateOf, writeAddress } from "./history.js";
 import {
   askAgain,
@@ -29,7 +28,7 @@ import {
 } from "./lesson_step.js";
 import { formOf, freshLink, isSecret, query, setPublicTitles } from "./links.js";
 import { encode, withQuery } from "./query.js";
-import { settings } from "./settings.js";
+import { hiddenParts, hide, settings } from "./settings.js";
 
 /** @import { CourseStep } from "../../learn/dock/view.js" */
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// The form of the Decode tab, and the decodings that it asks for. The engine computes them in a worker; the first
+// The form of the Decode tab, its checkpoints, and the decodings that it asks for. The engine computes them in a worker; the first
 // example of a checkpoint is stored, so that a result is there before any weights are.
 
 import { functionsOf } from "../../page/scripts/late_elements.js";
@@ -7,13 +7,14 @@ import { make } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 import { createForm, createSettings } from "./form.js";
 import { loadingDecoder, sentence } from "./loading.js";
-import { createSource } from "./source.js";
-import { widgetOf } from "./widgets.js";
+import { buttonsOf, nameButtons, widgetOf } from "./widgets.js";
 
-/** @import { Values } from "./form.js" */
+/** @import { Form, Values } from "./form.js" */
 /** @import { Page } from "./loading.js" */
 /** @import { Texts } from "./start.js" */
 
+const ARROWS = "#checkpoint-neighbours button";
+const EXAMPLES = "#examples .example";
 const PATIENCE_MILLISECONDS = 300; // a decoding that takes longer shows its progress
 
 const slow = () => t("Decoding. This browser lacks WebAssembly SIMD, so it takes longer.");
@@ -199,4 +200,64 @@ export function createDecode(texts, { read, code, loading }) {
       "share-decode": { listeners: { gather } },
     }),
   };
+}
+
+/**
+ * The choice of a checkpoint, its examples and its card. If another checkpoint can read the reader's text, it stays.
+ * @param {Texts} texts
+ * @param {{ form: Form, run: () => void }} page
+ */
+function createSource({ checkpoints }, { form, run }) {
+  let before = form.values().checkpoint; // the checkpoint that the form was filled in for
+
+  /** @type {(name: string, values: Values) => void} shows a checkpoint with a request, without decoding */
+  function show(name, values) {
+    const checkpoint = checkpoints[name];
+    before = name;
+    form.fill({ max_length: checkpoint.maxLength, ...values, checkpoint: name });
+    widgetOf("checkpoint-name")?.set(checkpoint.title);
+    widgetOf("checkpoint-summary")?.set(checkpoint.summary);
+    widgetOf("model-card-text")?.set(checkpoint.card);
+    widgetOf("source-tokens")?.set(checkpoint.tokens);
+    widgetOf("picture")?.set(checkpoint.picture && { ...checkpoint.picture, picture: values.text ?? checkpoint.text });
+    nameButtons(
+      ARROWS,
+      checkpoint.neighbours.map(([, label]) => label),
+    );
+    nameButtons(EXAMPLES, checkpoint.picture ? [] : checkpoint.examples);
+  }
+
+  async function choose() {
+    const { checkpoint: name, text, max_length: length } = form.values();
+    if (name === before) return;
+    const [old, fresh] = [checkpoints[before], checkpoints[name]];
+    const keeps = text.trim() && old.alike.includes(name);
+    const isOwn = text.trim() && !old.examples.includes(text);
+    const result = keeps || !isOwn ? null : { checkpoint: before, label: old.label, text };
+    const isSetByHand = length !== old.maxLength;
+    show(name, { text: keeps ? text : fresh.text, max_length: isSetByHand ? length : fresh.maxLength });
+    globalThis.unrolled.choose(name);
+    (await functionsOf("#results .results")).checkpointFilled({
+      checkpoint: name,
+      run: true,
+      kept: result,
+      notice: result ? fresh.replacement : "",
+    });
+  }
+
+  function begin() {
+    form.control("checkpoint").element.addEventListener("change", () => choose().catch(console.error));
+    for (const [index, arrow] of buttonsOf(ARROWS).entries())
+      arrow.addEventListener("click", () => {
+        form.control("checkpoint").set(checkpoints[before].neighbours[index][0]);
+        choose().catch(console.error);
+      });
+    for (const example of buttonsOf(EXAMPLES))
+      example.addEventListener("click", () => {
+        form.fill({ text: example.textContent });
+        run();
+      });
+  }
+
+  return { show, begin };
 }

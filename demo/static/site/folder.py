@@ -117,7 +117,7 @@ def _style(page: StaticPage, language: str) -> str:
 
 def _write_scripts(output: Path, page: StaticPage) -> None:
     """Write the modules of the page and of the engine, in the places of the project."""
-    mounted = sorted({*page.scripts(), *page.card_scripts()})
+    mounted = sorted(page.scripts())
     for path in _with_imports([START, *mounted, *LESSON_SCRIPTS, *WORKER]):
         _copy(DEMO / path, output / "scripts" / path)
     modules = _table(mounted, "modules = {{ {entries} }}")

@@ -5,8 +5,8 @@
 
 /**
  * Start the worker, and return a function that asks it. `base` is the address of the site's folder, and ends with a
- * slash; `onProgress` gets the bytes of a checkpoint's weights. Throws an error with the name FetchError if the worker's
- * script does not arrive.
+ * slash; `onProgress` gets the bytes of a checkpoint's weights. Throws an error with the name FetchError if the script
+ * of the worker does not arrive.
  * @param {{ base: string, language: string, onProgress: (progress: { loaded: number, total: number }) => void }} page
  * @returns {Promise<Ask>}
  */
