@@ -189,12 +189,12 @@ function createComparing(loading, say, show) {
     if (current !== run) return;
     const answer = await loading.ask("comparisonRows", { request, run });
     const { settings, order, row_seconds, total_seconds, reference, rescored } = answer;
-    const asked = { ...request, reference };
+    const checked = { ...request, reference };
     const ends = performance.now() + 1000 * total_seconds;
     /** @type {Row[]} */
     const rows = settings.map(() => ({ state: "waiting" }));
     const draw = async (/** @type {boolean} */ finished) => {
-      const data = await loading.ask("comparisonData", { request: asked, rows, run, finished, reference: rescored });
+      const data = await loading.ask("comparisonData", { request: checked, rows, run, finished, reference: rescored });
       if (current === run) show(data);
     };
     for (const index of order) {

@@ -1,6 +1,6 @@
 // @ts-check
-// The form of the Decode tab, its checkpoints, and the decodings that it asks for. The engine computes them in a worker; the first
-// example of a checkpoint is stored, so that a result is there before any weights are.
+// The form of the Decode tab, its checkpoints, and the decodings that it asks for. The engine computes them in a worker;
+// the first example of a checkpoint is stored, so that a result is there before any weights are.
 
 import { functionsOf } from "../../page/scripts/late_elements.js";
 import { make } from "../../widgets/view/dom.js";
