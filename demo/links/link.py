@@ -1,4 +1,4 @@
-"""Reads a link: a fault in one part does not stop the others from applying."""
+"""Reads a link, and the checkpoint and source that it names: a fault stops no other part from applying."""
 
 from __future__ import annotations
 
@@ -22,16 +22,20 @@ from demo.links.parameters import (
     VIEW,
     choice,
     convert,
+    short_text,
 )
+from demo.work.context import AppContext
 from demo.work.errors import form_sentence
-from demo.work.operator.caps import MAX_OUTPUT_TOKENS
+from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.work.operator.settings import TABS
-from demo.work.requests.checks import RequestError
+from demo.work.requests.checks import RequestError, check_fits, check_name, check_text
 from demo.work.requests.compare import MAX_ROWS
 from demo.work.requests.decode import decoding_options
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import description_of
 from models.errors import brief
+from models.registry.card import CheckpointError
+from models.registry.name import UnknownCheckpointError
 
 Checked = TypeVar("Checked")
 EXAMPLE = f"{DecodingOptions.strategy},beam_size:{DecodingOptions.beam_size}"
@@ -168,6 +172,42 @@ class Link:
             )
         strategies = [self.attempt(_strategy, item, max_length) for item in items[:MAX_ROWS]]
         return [values for values in strategies if values is not None] or None
+
+
+def known_checkpoint(context: AppContext, link: Link, name: str, *, eight_bit: bool = False) -> str | None:
+    """The checkpoint that a parameter names; None if the link names no usable one."""
+
+    def check(_: str, value: str) -> str:
+        linked = check_name(value)
+        try:
+            context.registry.config(linked.stored if eight_bit else linked)
+        except (UnknownCheckpointError, CheckpointError) as error:
+            raise RequestError(error.message) from error
+        if linked.base not in context.registry.names():
+            raise RequestError(
+                "link_to_run_checkpoint",
+                "A link opens no checkpoint of a training run. Choose it in the list.",
+            )
+        return value
+
+    return link.take(name, check)
+
+
+def source_text(context: AppContext, link: Link, name: str, checkpoint: str | None) -> str | None:
+    """The text or picture of a parameter; None if there is none that the checkpoint can read."""
+
+    def check(_: str, value: str) -> str:
+        check_text(value)
+        if checkpoint is not None:
+            check_fits(checkpoint, value, context.config(checkpoint).reads_pictures)
+        return value
+
+    return link.take(name, check)
+
+
+def reference_text(link: Link) -> str | None:
+    """The reference translation of a comparison."""
+    return link.take("reference", short_text(MAX_CHARACTERS))
 
 
 def _cut(size: str) -> int:

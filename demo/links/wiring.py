@@ -1,4 +1,7 @@
-"""Opens links: reads the address when the page loads, checks it, fills a tab in, and starts the decoding."""
+"""Opens links: reads the address when the page loads, checks it, fills a tab in, and starts the decoding.
+
+An address that is too long for Gradio, which would answer with an error page, is cut before.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,12 @@ from typing import Any
 
 import gradio as gr
 from gradio.components import Component
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from demo.links import Link
 from demo.links.notice.component import LinkNotice
+from demo.links.parameters import TOO_LONG
 from demo.server.events import Filling, fill_in
 from demo.server.gradio_compat import event_data
 from demo.work.context import AppContext
@@ -18,6 +24,8 @@ from demo.work.errors import guard
 
 OPEN_LINK = "(answer) => { unrolled.open(answer); }"
 ON_FAILURE = "() => { unrolled.open(null); }"
+MAX_QUERY_BYTES = 32_000  # Gradio fails at 65,536; a link that is read, all its characters encoded, fits
+MAX_PARAMETERS, MAX_PARAMETER_BYTES = 20, 200  # limits of the address that the visitor is sent to
 Items = Sequence[tuple[str, str]]
 # Takes the parameters of an address. Returns its lesson, if it names one; the parameters that the lesson's
 # step stands for; and the faults.
@@ -152,3 +160,22 @@ def _fill_form(
         "trigger_mode": "multiple",
     }
     return fill_in(on, arrive, [], outputs, **options)
+
+
+class ShortAddress:
+    """Redirects a request with too long an address to the same address without its long parameters."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        query: bytes = scope.get("query_string", b"")
+        if len(query) <= MAX_QUERY_BYTES or scope.get("method") not in {"GET", "HEAD"}:
+            await self._app(scope, receive, send)
+            return
+        note = f"{TOO_LONG}={len(query)}".encode()
+        short = [part for part in query.split(b"&") if len(part) <= MAX_PARAMETER_BYTES][:MAX_PARAMETERS]
+        # The redirect is relative, since a proxy may serve the page under another address.
+        elsewhere = "?" + b"&".join([note, *short]).decode("ascii", "ignore")
+        await RedirectResponse(elsewhere, 303)(scope, receive, send)

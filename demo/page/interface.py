@@ -23,13 +23,12 @@ from demo.learn.classroom import Classrooms
 from demo.learn.lessons import opened_lesson
 from demo.learn.views import LessonDock, build_learn_tab, lesson_server_functions
 from demo.links import page_config
-from demo.links.long_addresses import ShortAddress
 from demo.links.notice.component import LinkNotice
 from demo.links.targets.compare import compare_target
 from demo.links.targets.decode import decode_target
 from demo.links.targets.training import training_target
 from demo.links.targets.views import checkpoints_target, evaluate_target, learn_target
-from demo.links.wiring import Visits, wire_links
+from demo.links.wiring import ShortAddress, Visits, wire_links
 from demo.page.theme import build_theme, head, style_sheet
 from demo.server.answer_cache import AnswerCache
 from demo.server.assets import assets_route

@@ -14,8 +14,8 @@ import is listed below.
 #   configuration that it puts into the page; tests/lint/page/styles.py finds names that are gone:
 #   learn/dock/lazy/dock.js, learn/dock/lazy/dock_position.js, learn/dock/lazy/evidence.js, links/hiding.py,
 #   links/scripts/address.js, links/scripts/visit.js, page/scripts/carry.js, page/scripts/folds.js,
-#   page/scripts/page.js, page/scripts/toasts.js, page/theme.py,
-#   static/shell/decode.js, static/shell/settings.js, static/shell/visit.js, static/shell/widgets.js,
+#   page/scripts/page.js, page/theme.py,
+#   static/shell/decode.js, static/shell/form.js, static/shell/visit.js, static/shell/widgets.js,
 #   training/form/settings_card.py, widgets/charts/charts.js, widgets/glossary/list.js,
 #   widgets/glossary/marks.js, widgets/view/translate.js, widgets/view/view.py
 

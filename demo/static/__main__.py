@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from demo.static.python_files import PYODIDE
-from demo.static.site.check import problems
+from demo.static.site.check import problems, report
 from demo.static.site.checkpoints import ALL
 from demo.static.site.folder import write_folder
-from demo.static.site.report import report
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
 from models.registry.registry import Registry

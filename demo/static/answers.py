@@ -138,7 +138,7 @@ def comparison(
 ) -> dict[str, Any]:
     """The data for `CompareView`; `state` has the other fields of a StrategyComparison.
 
-    `rows` are the states of the rows, see demo/static/shell/comparing.js; `reference` is the reference as
+    `rows` are the states of the rows, see demo/static/shell/compare.js; `reference` is the reference as
     demo/static/models/scoring.js scores it; `scores` has those of the texts by metric.
     """
     checked = _comparison(request, checkpoint)

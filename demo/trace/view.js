@@ -1,6 +1,6 @@
 // @ts-check
 // Wiring: one selection and the cards that follow it; a new value or the reader changes it.
-import { notice } from "../links/notice/notice.js";
+import { notice } from "../links/notice/view.js";
 import { createWork } from "../widgets/answers/begun_work.js";
 import { loadPlotly } from "../widgets/charts/plotly.js";
 import { find, setText } from "../widgets/view/dom.js";

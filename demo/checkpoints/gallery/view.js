@@ -1,6 +1,6 @@
 // @ts-check
 // The chapters and their checkpoints. Text enters the page through textContent alone.
-import { notice } from "../../links/notice/notice.js";
+import { notice } from "../../links/notice/view.js";
 import { createAnswerView } from "../../widgets/answers/answer_view.js";
 import { loadPlotly } from "../../widgets/charts/plotly.js";
 import { find, make } from "../../widgets/view/dom.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // Wiring: shows a value in one of two views, and asks the server for the row that the reader opens.
 
-import { notice } from "../../links/notice/notice.js";
+import { notice } from "../../links/notice/view.js";
 import { formOf } from "../../links/scripts/links.js";
 import { settings } from "../../links/scripts/settings.js";
 import { isOpening } from "../../links/scripts/visit.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // The last results of the visit as a list of buttons, and results from files; address.js stores and shows them.
 
-import { announce } from "../../links/notice/notice.js";
+import { announce } from "../../links/notice/view.js";
 import {
   currentResult,
   currentTabName,

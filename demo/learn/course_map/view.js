@@ -1,7 +1,7 @@
 // @ts-check
 // The course as a map: a button for each lesson with this browser's progress; above them, questions to begin with.
 
-import { askForStep } from "../../links/scripts/step_request.js";
+import { askForStep } from "../../links/scripts/lesson_step.js";
 import { functionsOf } from "../../page/scripts/late_elements.js";
 import { findAll, make, makeButton } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";

@@ -1,9 +1,9 @@
 // @ts-check
 // The labs: a list, and the open one, whose content and controls Python describes. One that trains has a button, its
 // progress, and a question that is repeated while it trains.
-import { hiddenParts } from "../../links/scripts/hide.js";
 import { isInLesson } from "../../links/scripts/lesson_step.js";
 import { gather, link } from "../../links/scripts/links.js";
+import { hiddenParts } from "../../links/scripts/settings.js";
 import { createAnswerView } from "../../widgets/answers/answer_view.js";
 import { choicesText, readChoices } from "../../widgets/answers/choices.js";
 import { createProgram } from "../../widgets/answers/program.js";

@@ -15,7 +15,7 @@ from demo.labs import labs
 from demo.learn.lab_answers import networks_of
 from demo.learn.lessons.facts import LessonState
 from demo.links import Link
-from demo.links.sources import known_checkpoint, reference_text, source_text
+from demo.links.link import known_checkpoint, reference_text, source_text
 from demo.widgets.answers.content import Content
 from demo.widgets.answers.controls import Controls
 from demo.work.context import AppContext

@@ -11,11 +11,11 @@ import {
 } from "../../decode/scripts/recent_results.js";
 import { isIntroducing } from "../../page/scripts/first_visit.js";
 import { functionsOf, waitFor } from "../../page/scripts/late_elements.js";
-import { hiddenParts } from "./hide.js";
 import { afterNextFrame, dropUnwritten, entryOf, notifyHub, stateOf, writeAddress } from "./history.js";
 import { isChanged, isInLesson, lessonQuery, noteOpened, setStep } from "./lesson_step.js";
 import { formOf, link, query, withoutLost } from "./links.js";
 import { withQuery } from "./query.js";
+import { hiddenParts } from "./settings.js";
 
 /** @import { Result, ResultRequest } from "../../decode/scripts/recent_results.js" */
 /** @import { CourseStep } from "../../learn/dock/view.js" */
@@ -148,9 +148,7 @@ export function keepSource({ checkpoint, label, text }) {
   document.dispatchEvent(new CustomEvent("unrolled:results"));
 }
 
-/**
- * Fills in the controls for the current result, after a late answer filled them in for another one.
- */
+/** Fills in the controls for the current result, after a late answer filled them in for another one. */
 export function fillAgain() {
   if (current) fill({ ...current.request, run: false });
 }

@@ -2,9 +2,8 @@
 // Writes links to what the page shows.
 import { recall, remember } from "../../widgets/view/memory.js";
 import { t } from "../../widgets/view/translate.js";
-import { hiddenParts } from "./hide.js";
 import { encode, queryText, strict } from "./query.js";
-import { settings } from "./settings.js";
+import { hiddenParts, settings } from "./settings.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 
@@ -76,8 +75,7 @@ export const query = (tab, values, parts = []) => queryText(settings(), tab, val
 
 /**
  * The values of a comparison's form that its mode needs; the strategy of a pair is given by its settings.
- * @param {Values} form
- * @returns {Values}
+ * @type {(form: Values) => Values}
  */
 function compareValues({ mode, checkpoint, other_checkpoint, text, other_text, reference, strategies, strategy }) {
   if (mode === "strategies") return { mode, checkpoint, text, reference, strategies };
@@ -85,20 +83,13 @@ function compareValues({ mode, checkpoint, other_checkpoint, text, other_text, r
   return { mode, checkpoint, text, ...other, ...strategy?.[0] };
 }
 
-/**
- * Whether the name is that of a training run, by which others could watch and stop the run.
- * @param {string} name
- */
+/** Whether the name is that of a training run, by which others could watch and stop the run. @param {string} name */
 export function isSecret(name) {
   const base = name.replace(/@.*$/, ""); // the name without a variant or 8-bit weights
   return new RegExp(`^(?:${settings().runName})$`).test(base) && !Object.hasOwn(publicTitles, base);
 }
 
-/**
- * Removes the values that a link cannot carry.
- * @param {Values} values
- * @returns {string[]} what to tell the reader
- */
+/** Removes the values that a link cannot carry. @param {Values} values @returns {string[]} what to tell the reader */
 export function withoutLost(values) {
   const words = [];
   for (const name of ["checkpoint", "other_checkpoint"]) {
@@ -118,10 +109,7 @@ export function withoutLost(values) {
   return words;
 }
 
-/**
- * The values of a tab's controls and of its result, and what a link to them cannot carry.
- * @param {string} tab
- */
+/** The values of a tab's controls and of its result, and what a link to them cannot carry. @param {string} tab */
 function contents(tab) {
   const values = tab === "compare" ? compareValues(gathered.compare) : { ...gathered[tab] };
   const words = withoutLost(values);
@@ -150,10 +138,7 @@ export function link(tab, parts) {
   return { href: url.href, lost, words };
 }
 
-/**
- * A link to a tab in its current state, when its controls have answered; null if they do not.
- * @param {string} tab
- */
+/** A link to a tab in its current state, when its controls have answered; null if they do not. @param {string} tab */
 export async function freshLink(tab) {
   const isThere = await new Promise((resolve) => {
     const heard = new AbortController();

@@ -3,10 +3,7 @@
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 
-/**
- * Replaces half of a surrogate pair, which an address cannot contain.
- * @param {string} text
- */
+/** Replaces half of a surrogate pair, which an address cannot contain. @param {string} text */
 const whole = (text) => text.replace(/[\ud800-\udfff]/gu, "\ufffd");
 
 /** @param {string} text */
@@ -51,8 +48,7 @@ export function queryText(config, tab, values, hidden = []) {
 
 /**
  * An address with another query, which keeps the parameters of Gradio and the Hub, such as `__theme`.
- * @param {string} href
- * @param {string} query
+ * @type {(href: string, query: string) => string}
  */
 export function withQuery(href, query) {
   const url = new URL(href);
@@ -61,10 +57,7 @@ export function withQuery(href, query) {
   return url.href;
 }
 
-/**
- * The query without the parameters of Gradio and the Hub: `__sign` opens a private Space.
- * @param {string} href
- */
+/** The query without the parameters of Gradio and the Hub: `__sign` opens a private Space. @param {string} href */
 export function ownQuery(href) {
   const parts = new URL(href).search.slice(1).split("&");
   return parts.filter((part) => !part.startsWith("__")).join("&");

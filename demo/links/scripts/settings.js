@@ -1,5 +1,6 @@
 // @ts-check
-// The configuration of links from Python: `page_config` in demo/links/parameters.py.
+// The configuration of links from Python (`page_config` in demo/links/parameters.py), and the parts of the page that a
+// link or the reader hides (demo/links/hiding.py).
 
 /**
  * @typedef {object} Settings
@@ -17,3 +18,24 @@
 
 /** @returns {Settings} */
 export const settings = () => globalThis.unrolled.config;
+
+/** @param {string[]} names of parts; unknown ones are ignored */
+export function hide(names) {
+  document.documentElement.dataset.hide = names.filter((name) => Object.hasOwn(settings().parts, name)).join(" ");
+  document.dispatchEvent(new CustomEvent("unrolled:hide"));
+}
+
+/** The parts that are hidden now. */
+export const hiddenParts = () => (document.documentElement.dataset.hide ?? "").split(" ").filter(Boolean);
+
+/**
+ * The parts of a tab that can be hidden, each with its name and its label.
+ * @type {(tab: string) => [string, string][]}
+ */
+export const partsOf = (tab) =>
+  Object.entries(settings().parts)
+    .filter(([, [, tabs]]) => tabs.includes(tab))
+    .map(([name, [label]]) => [name, label]);
+
+/** Common choices of hidden parts on a tab, for a class: the label and the parts of each. @param {string} tab */
+export const presetsOf = (tab) => settings().presets[tab] ?? [];

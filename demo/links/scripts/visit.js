@@ -5,7 +5,7 @@ import { startFirstVisit } from "../../page/scripts/first_visit.js";
 import { functionsOf, waitFor } from "../../page/scripts/late_elements.js";
 import { recall, remember } from "../../widgets/view/memory.js";
 import { t } from "../../widgets/view/translate.js";
-import { notice } from "../notice/notice.js";
+import { notice } from "../notice/view.js";
 import {
   currentResult,
   currentTabName,
@@ -15,13 +15,20 @@ import {
   shownQuery,
   startAddress,
 } from "./address.js";
-import { hiddenParts, hide } from "./hide.js";
 import { currentAddress, reloadAt, stateOf, writeAddress } from "./history.js";
-import { isInLesson, lessonQuery, noteOpened } from "./lesson_step.js";
+import {
+  askAgain,
+  askToFill,
+  countAnswer,
+  isInLesson,
+  isOutdated,
+  lessonQuery,
+  noteOpened,
+  openStep,
+} from "./lesson_step.js";
 import { formOf, freshLink, isSecret, query, setPublicTitles } from "./links.js";
 import { encode, withQuery } from "./query.js";
-import { settings } from "./settings.js";
-import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_request.js";
+import { hiddenParts, hide, settings } from "./settings.js";
 
 /** @import { CourseStep } from "../../learn/dock/view.js" */
 /**
@@ -64,10 +71,7 @@ function firstTab() {
   return Object.hasOwn(settings().parameters, parameter("tab")) ? parameter("tab") : "decode";
 }
 
-/**
- * Whether a link fills this tab, which then makes no result of its own.
- * @param {string} tab
- */
+/** Whether a link fills this tab, which then makes no result of its own. @param {string} tab */
 export const isOpening = (tab) => opening === tab;
 
 /**
@@ -97,10 +101,7 @@ export async function loadAgain(name, value) {
   }
 }
 
-/**
- * Shows the result in the view that the link asks for.
- * @param {Answer} answer
- */
+/** Shows the result in the view that the link asks for. @param {Answer} answer */
 async function restore({ tab, run, view, mode, lesson }) {
   if (tab === "decode") {
     if (lesson && !run) document.dispatchEvent(new CustomEvent("unrolled:left"));

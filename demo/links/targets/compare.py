@@ -10,7 +10,7 @@ from demo.compare.form import Form, comparison_examples_of, example_updates
 from demo.compare.handlers import max_length
 from demo.compare.work.examples import ComparisonExample
 from demo.links import MODES, Link, choice
-from demo.links.sources import known_checkpoint, reference_text, source_text
+from demo.links.link import known_checkpoint, reference_text, source_text
 from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.widgets.form.choices import own_checkpoints, picker_updates
 from demo.widgets.form.picture import picture_choice

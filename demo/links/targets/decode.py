@@ -15,7 +15,7 @@ from demo.decode.filling import (
 )
 from demo.decode.tab import on_example_trace
 from demo.links import DEFAULTS, Link
-from demo.links.sources import known_checkpoint, source_text
+from demo.links.link import known_checkpoint, source_text
 from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.work.context import AppContext
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from demo.evaluate.work.test_sets import PASTE
 from demo.links import Link
+from demo.links.link import known_checkpoint
 from demo.links.parameters import EVALUATE, LEARN
-from demo.links.sources import known_checkpoint
 from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_NAME_CHARACTERS, MAX_OUTPUT_TOKENS

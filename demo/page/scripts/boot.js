@@ -26,9 +26,10 @@
   const unrolled = { config: /*CONFIG*/ null, loadModule };
   window.unrolled = unrolled;
   const modules = import(new URL("/*MODULES*/", document.baseURI).href);
-  const started = modules.then(({ modules }) => modules["page/scripts/page.js"].start());
+  const page = modules.then(({ modules }) => modules["page/scripts/page.js"]);
+  const started = page.then(({ start }) => start());
   const waiting = ["run", "decode", "choose", "open", "gather", "sendQuestion", "fillIn", "forgetQuestion"];
   for (const name of waiting) unrolled[name] = (...values) => started.then(() => unrolled[name](...values));
   started.catch(console.error);
-  modules.then(({ modules }) => modules["page/scripts/toasts.js"].translateTitles()).catch(console.error);
+  page.then(({ translateTitles }) => translateTitles()).catch(console.error);
 }

@@ -18,11 +18,7 @@ let current = null;
 /** Whether the introduction moves the step, not the reader. */
 export const isIntroducing = () => current !== null;
 
-/**
- * Whether an address contains no parameter of a link.
- * @param {URL} address
- * @param {string[]} linkParameters names
- */
+/** Whether an address contains no parameter of a link. @param {URL} address @param {string[]} linkParameters names */
 export const isPlain = (address, linkParameters) =>
   [...address.searchParams.keys()].every((name) => !linkParameters.includes(name));
 

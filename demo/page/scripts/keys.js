@@ -44,10 +44,7 @@ function choose(event) {
   next.click();
 }
 
-/**
- * Gradio opens a list on focus, also when the Tab key only passes by.
- * @param {FocusEvent} event
- */
+/** Gradio opens a list on focus, also when the Tab key only passes by. @param {FocusEvent} event */
 function onFocus(event) {
   if (isTabbing && event.target instanceof Element && event.target.matches(COMBOBOX)) event.stopPropagation();
 }

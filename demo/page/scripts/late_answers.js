@@ -41,10 +41,7 @@ function close(number) {
   if (!questions.size) whenFilled();
 }
 
-/**
- * Forgets the oldest question about these controls, which failed.
- * @param {number[]} ids
- */
+/** Forgets the oldest question about these controls, which failed. @param {number[]} ids */
 export function forgetQuestion(ids) {
   for (const [number, before] of questions) if (ids.every((id) => before.has(id))) return close(number);
 }

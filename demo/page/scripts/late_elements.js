@@ -20,8 +20,7 @@ export async function waitFor(selector, isReady = () => true) {
 
 /**
  * The functions that a view offers to the page's script, when the view's own script has run.
- * @param {string} selector
- * @returns {Promise<any>}
+ * @type {(selector: string) => Promise<any>}
  */
 export const functionsOf = async (selector) =>
   (await waitFor(selector, (element) => Boolean(element.unrolled))).unrolled;

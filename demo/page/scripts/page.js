@@ -20,10 +20,32 @@ import { startPhoneFolds, startUnfolding } from "./folds.js";
 import { startKeys } from "./keys.js";
 import { fillIn, forgetQuestion, sendQuestion } from "./late_answers.js";
 import { waitFor } from "./late_elements.js";
-import { dismissErrors } from "./toasts.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
+// Gradio's messages; for the names used see `demo/server/gradio_compat.py`.
+const CLOSE_ERRORS = '[data-testid="toast-body"].error [data-testid="toast-close"]';
+const ERROR_TEXT = '.error [data-testid="toast-text"]';
+const NO_RESULT = "#trace .trace-view:not(.tv-filled) > .tv-empty";
 let runs = 0;
+
+/**
+ * Titles refusals in the page's language. Gradio titles each “Error”, in English, and ignores the server's title. A
+ * refusal stays where the first result would appear, since its message closes by itself.
+ */
+export async function translateTitles() {
+  const list = await waitFor(".toast-wrap");
+  new MutationObserver(() => {
+    for (const { firstChild: text } of list.querySelectorAll(".error .toast-title"))
+      if (text?.nodeValue?.trim() === "Error") text.nodeValue = t("That does not work");
+    const [reason, place] = [list.querySelector(ERROR_TEXT), document.querySelector(NO_RESULT)];
+    if (reason && place) place.textContent = reason.textContent;
+  }).observe(list, { childList: true, subtree: true });
+}
+
+/** Closes the errors of earlier attempts, when a new attempt begins or succeeds. */
+export function dismissErrors() {
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(CLOSE_ERRORS))) button.click();
+}
 
 /**
  * Runs may overlap: a run that starts during another replaces it.
@@ -92,10 +114,7 @@ function noteProjector(fills) {
   keepInAddress("__projector", fills ? "1" : "");
 }
 
-/**
- * @param {string} name of a parameter that holds for all tabs
- * @param {string} value nothing removes it
- */
+/** @param {string} name of a parameter that holds for all tabs @param {string} value nothing removes it */
 function keepInAddress(name, value) {
   const url = currentAddress();
   if (value) url.searchParams.set(name, value);

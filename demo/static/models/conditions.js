@@ -4,8 +4,10 @@ import { UnrolledError } from "./errors.js";
 import { RequiredWords } from "./search/words.js";
 import { EOS_ID, PAD_ID } from "./tokenization/segmentation.js";
 
-/** @typedef {import("./networks/network.js").Network} Network */
-/** @typedef {import("./tokenization/tokenizer.js").Tokenizer} Tokenizer */
+/** @import { Network } from "./networks/network.js" */
+/** @import { Strategy } from "./search/strategy.js" */
+/** @import { Options } from "./strategies/table.js" */
+/** @import { Tokenizer } from "./tokenization/tokenizer.js" */
 /** @typedef {{ step: number, weights: number[], layer: number | null, head: number | null }} AttentionOverride */
 
 const MAX_SOURCE_TOKENS = 512;
@@ -14,7 +16,6 @@ const MAX_SUM_ERROR = 1e-3; // the sum of an attention row may differ from 1 by 
 
 /**
  * Tokenize a text. Throws an UnrolledError if it is empty or too long.
- *
  * @param {import("./decode.js").Checkpoint} checkpoint
  * @param {string} text
  */
@@ -46,10 +47,7 @@ export function checkMaxLength(network, maxLength) {
 
 /**
  * Throw an UnrolledError unless these tokens can begin an output.
- *
- * @param {readonly number[]} forced
- * @param {Network} network
- * @param {number} maxLength
+ * @type {(forced: readonly number[], network: Network, maxLength: number) => void}
  */
 export function checkForced(forced, { vocabSize }, maxLength) {
   const unknown = forced.find((token) => !(token >= 0 && token < vocabSize));
@@ -69,12 +67,9 @@ export function checkForced(forced, { vocabSize }, maxLength) {
 }
 
 /**
- * The weights (L * H * S) of each step whose attention is replaced; NaN leaves the model's own.
- *
- * @param {AttentionOverride[]} overrides
- * @param {Network} network
- * @param {number} length  S
- * @param {number} maxLength
+ * The weights (L * H * S) of each step whose attention is replaced, for S = `length`; NaN leaves the model's own.
+ * @type {(overrides: AttentionOverride[], network: Network, length: number, maxLength: number) =>
+ *   Map<number, Float32Array>}
  */
 export function attentionOverrides(overrides, { attentionShape: shape }, length, maxLength) {
   /** @type {Map<number, Float32Array>} */
@@ -132,10 +127,7 @@ function check({ step, weights, layer, head }, [layers, heads], length, maxLengt
 
 /**
  * The required words, or null if there are none. Throws an UnrolledError if no output can contain them.
- *
- * @param {Tokenizer} tokenizer
- * @param {import("./search/strategy.js").Strategy} strategy
- * @param {import("./strategies/table.js").Options} options
+ * @type {(tokenizer: Tokenizer, strategy: Strategy, options: Options) => RequiredWords | null}
  */
 export function buildWords(tokenizer, strategy, { must_contain: text, banned, max_length: limit }) {
   const phrases = tokenizer.requiredPhrases(text);

@@ -8,13 +8,15 @@ import { Generator } from "./search/random.js";
 import { buildStrategy } from "./strategies/table.js";
 import { PAD_ID } from "./tokenization/segmentation.js";
 
-/**
- * @typedef {{ network: import("./networks/network.js").Network,
- *   tokenizer: import("./tokenization/tokenizer.js").Tokenizer }} Checkpoint
- */
-/** @typedef {import("./strategies/table.js").Options} Options */
-/** @typedef {import("./record/recorder.js").OnStep} OnStep */
-/** @typedef {{ forced?: number[], overrides?: import("./conditions.js").AttentionOverride[], language?: string }} Intervention */
+/** @import { AttentionOverride } from "./conditions.js" */
+/** @import { Network } from "./networks/network.js" */
+/** @import { OnStep } from "./record/recorder.js" */
+/** @import { SearchConditions } from "./search/loop.js" */
+/** @import { Strategy } from "./search/strategy.js" */
+/** @import { Options } from "./strategies/table.js" */
+/** @import { Encoding, Tokenizer } from "./tokenization/tokenizer.js" */
+/** @typedef {{ network: Network, tokenizer: Tokenizer }} Checkpoint */
+/** @typedef {{ forced?: number[], overrides?: AttentionOverride[], language?: string }} Intervention */
 
 const SCHEMA_VERSION = 2;
 const DRAWS = new Set(["sampling", "stochastic", "mbr"]); // strategies whose outputs are drawn
@@ -28,7 +30,6 @@ const DEFAULT_CONSTRAINTS = {
 
 /**
  * Decode one text. Throws an Error if the text or the options do not fit the network.
- *
  * @param {Checkpoint} checkpoint
  * @param {string} text
  * @param {Options} options
@@ -76,7 +77,6 @@ export async function decode(checkpoint, text, options, intervention, onStep = (
 
 /**
  * Decode as `decode` does. If words are required, search again without them, and add the best output.
- *
  * @type {typeof decode}
  */
 export async function decodeWithAndWithoutWords(checkpoint, text, options, ...others) {
@@ -91,17 +91,16 @@ export async function decodeWithAndWithoutWords(checkpoint, text, options, ...ot
 
 /**
  * Record a search; a strategy may search again with the rest of its budget.
- *
  * @param {Checkpoint} checkpoint
- * @param {import("./tokenization/tokenizer.js").Encoding} encoding
- * @param {import("./search/strategy.js").Strategy} strategy
- * @param {import("./search/loop.js").SearchConditions} conditions
+ * @param {Encoding} encoding
+ * @param {Strategy} strategy
+ * @param {SearchConditions} conditions
  * @param {Options} options
  * @param {OnStep} onStep
  */
 async function record({ network, tokenizer }, encoding, strategy, conditions, options, onStep) {
   const start = network.initialState(encoding.ids);
-  const steps = (/** @type {import("./search/strategy.js").Strategy} */ other) =>
+  const steps = (/** @type {Strategy} */ other) =>
     search(network, start, other, conditions, new Generator(options.seed));
   const mayEndAnywhere =
     !conditions.processors.length && !options.banned.trim() && !options.min_length && !conditions.words;
@@ -129,21 +128,13 @@ function buildProcessors(options) {
   return processors;
 }
 
-/**
- * The settings of every decoding, as a trace records them.
- *
- * @param {Options} options
- * @param {import("./search/strategy.js").Strategy} strategy
- */
+/** The settings of every decoding, as a trace records them. @param {Options} options @param {Strategy} strategy */
 function recordedSettings(options, { normalizer }) {
+  const { kind, alpha } = normalizer;
+  const { max_length, seed } = options;
   const constraints = Object.entries(DEFAULT_CONSTRAINTS)
     .map(([name, usual]) => ({ name, usual, value: options[/** @type {keyof Options} */ (name)] }))
-    .filter(({ usual, value }) => value !== usual);
-  return {
-    normalizer: normalizer.kind,
-    length_penalty: normalizer.alpha,
-    max_length: options.max_length,
-    seed: options.seed,
-    ...Object.fromEntries(constraints.map(({ name, value }) => [name, value])),
-  };
+    .filter(({ usual, value }) => value !== usual)
+    .map(({ name, value }) => [name, value]);
+  return { normalizer: kind, length_penalty: alpha, max_length, seed, ...Object.fromEntries(constraints) };
 }

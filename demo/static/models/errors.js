@@ -33,11 +33,7 @@ export class UnrolledError extends Error {
   }
 }
 
-/**
- * List the first words, each in quotation marks, and the number of further ones.
- *
- * @param {string[]} words
- */
+/** List the first words, each in quotation marks, and the number of further ones. @param {string[]} words */
 export function inQuotes(words, maxWords = 5) {
   const distinct = [...new Set(words)];
   const marked = distinct.slice(0, maxWords).map((text) => new UnrolledError("word_in_quotes", "“{text}”", { text }));

@@ -2,30 +2,20 @@
 
 import { product } from "./product.js";
 
-/** @typedef {import("./weights.js").Weights} Weights */
-/** @typedef {import("./weights.js").Tensor} Tensor */
+/** @import { Tensor, Weights } from "./weights.js" */
 /** @typedef {(x: Float32Array, numRows: number) => Float32Array} Layer  (R * inputs) -> (R * outputs) */
 
 const NORM_EPSILON = 1e-5;
 
 /**
- * Return a linear layer: x W^T + b. The bias may be missing.
- *
- * @param {Weights} weights
- * @param {string} name  as in `decoder.0.self_attention.output`
- * @returns {Layer}
+ * Return a linear layer, named as `decoder.0.self_attention.output`: x W^T + b. The bias may be missing.
+ * @type {(weights: Weights, name: string) => Layer}
  */
 export function linear(weights, name) {
   return affine(weights[`${name}.weight`], weights[`${name}.bias`]);
 }
 
-/**
- * Return a linear layer of the given weight (O, I) and bias (O).
- *
- * @param {Tensor} weight
- * @param {Tensor} [bias]
- * @returns {Layer}
- */
+/** Return a linear layer of the given weight (O, I) and bias (O). @type {(weight: Tensor, bias?: Tensor) => Layer} */
 export function affine(weight, bias) {
   const [outputs, inputs] = weight.shape;
   const multiply = product(weight.data, outputs, inputs);
@@ -41,18 +31,13 @@ export function affine(weight, bias) {
 
 /**
  * Look up the vectors of tokens in a table (V, E): (R * E).
- *
- * @param {Tensor} table
- * @param {ArrayLike<number>} tokens
+ * @type {(table: Tensor, tokens: ArrayLike<number>) => Float32Array}
  */
 export const embed = ({ data, shape }, tokens) => pick(data, tokens, shape[1]);
 
 /**
  * Copy rows of x (R * width): (R' * width).
- *
- * @param {Float32Array} x
- * @param {ArrayLike<number>} rowIndices
- * @param {number} width
+ * @type {(x: Float32Array, rowIndices: ArrayLike<number>, width: number) => Float32Array}
  */
 export function pick(x, rowIndices, width) {
   const result = new Float32Array(rowIndices.length * width);
@@ -63,9 +48,7 @@ export function pick(x, rowIndices, width) {
 
 /**
  * Concatenate the rows of several arrays (R * width, each with a width of its own).
- *
- * @param {Float32Array[]} parts
- * @param {number} numRows
+ * @type {(parts: Float32Array[], numRows: number) => Float32Array}
  */
 export function concatenate(parts, numRows) {
   const widths = parts.map((values) => values.length / numRows);
@@ -79,12 +62,7 @@ export function concatenate(parts, numRows) {
   return result;
 }
 
-/**
- * Replace each row of x by its softmax, in place.
- *
- * @param {Float32Array} x
- * @param {number} width
- */
+/** Replace each row of x by its softmax, in place. @type {(x: Float32Array, width: number) => Float32Array} */
 export function softmaxRows(x, width) {
   for (let start = 0; start < x.length; start += width) {
     let largest = Number.NEGATIVE_INFINITY;
@@ -101,10 +79,7 @@ export function softmaxRows(x, width) {
 
 /**
  * Normalise each group of `width` numbers of x to mean 0 and variance 1, then apply a function of value and index.
- *
- * @param {Float32Array} x
- * @param {number} width
- * @param {(value: number, index: number) => number} finish
+ * @type {(x: Float32Array, width: number, finish: (value: number, index: number) => number) => Float32Array}
  */
 export function normalise(x, width, finish) {
   const result = new Float32Array(x.length);
@@ -122,9 +97,7 @@ export function normalise(x, width, finish) {
 
 /**
  * Replace weights (R * n) by an override (n) where it is a number, in place.
- *
- * @param {Float32Array} weights
- * @param {Float32Array} [override]
+ * @type {(weights: Float32Array, override?: Float32Array) => Float32Array}
  */
 export function overridden(weights, override) {
   if (!override) return weights;

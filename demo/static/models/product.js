@@ -65,11 +65,7 @@ export const isFast = () => sharedArena() !== null;
 
 /**
  * Return the product of rows with a matrix (O, I), transposed.
- *
- * @param {Float32Array} weight
- * @param {number} outputs
- * @param {number} inputs
- * @returns {Product}
+ * @type {(weight: Float32Array, outputs: number, inputs: number) => Product}
  */
 export function product(weight, outputs, inputs) {
   const shared = sharedArena();
@@ -84,13 +80,7 @@ export function product(weight, outputs, inputs) {
   };
 }
 
-/**
- * @param {Float32Array} x
- * @param {number} numRows
- * @param {Float32Array} weight
- * @param {number} outputs
- * @param {number} inputs
- */
+/** @type {(x: Float32Array, numRows: number, weight: Float32Array, outputs: number, inputs: number) => Float32Array} */
 function inJavaScript(x, numRows, weight, outputs, inputs) {
   const result = new Float32Array(numRows * outputs);
   const even = inputs - (inputs % 4);

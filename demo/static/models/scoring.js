@@ -7,14 +7,25 @@ import { plainText } from "./tokenization/plain_text.js";
 import { BOS_ID, UNK_ID } from "./tokenization/segmentation.js";
 import { signature, utilities } from "./utility.js";
 
-/** @typedef {import("./decode.js").Checkpoint} Checkpoint */
+/** @import { Checkpoint } from "./decode.js" */
+/** @import { Tokenizer } from "./tokenization/tokenizer.js" */
+
+/**
+ * One token of a given text, scored by the network after all tokens before it.
+ * @typedef {object} ScoredToken
+ * @property {number} id
+ * @property {string} surface
+ * @property {number} log_prob  nats
+ * @property {number} rank  0 for the first choice; of equally likely tokens the lower id is first
+ * @property {boolean} unknown  the vocabulary lacks this part of the text
+ * @property {number} entropy  of the whole next-token distribution, in nats
+ * @property {[id: number, surface: string, logProb: number] | null} alternative  the most likely other token
+ */
+/** @typedef {{ text: string, tokens: ScoredToken[], unknown?: string[] }} ScoredText */
 
 /**
  * The reference of a comparison as the network scores it. Throws an UnrolledError if it cannot be an output.
- *
- * @param {Checkpoint} checkpoint
- * @param {string} text
- * @param {string} reference
+ * @type {(checkpoint: Checkpoint, text: string, reference: string) => Promise<ScoredText>}
  */
 export async function scoredReference(checkpoint, text, reference) {
   try {
@@ -27,10 +38,7 @@ export async function scoredReference(checkpoint, text, reference) {
 
 /**
  * An output that the search missed, as the network scores it; null without one.
- *
- * @param {Checkpoint} checkpoint
- * @param {string} text
- * @param {number[]} ids
+ * @type {(checkpoint: Checkpoint, text: string, ids: number[]) => Promise<ScoredText | null>}
  */
 export async function betterOutput(checkpoint, text, ids) {
   if (!ids.length) return null;
@@ -46,24 +54,8 @@ export function scoresOf(texts, reference, metric) {
 }
 
 /**
- * One token of a given text, scored by the network after all tokens before it.
- *
- * @typedef {object} ScoredToken
- * @property {number} id
- * @property {string} surface
- * @property {number} log_prob  nats
- * @property {number} rank  0 for the first choice; of equally likely tokens the lower id is first
- * @property {boolean} unknown  the vocabulary lacks this part of the text
- * @property {number} entropy  of the whole next-token distribution, in nats
- * @property {[id: number, surface: string, logProb: number] | null} alternative  the most likely other token
- */
-
-/**
  * Score a text as an output for a source. Throws an UnrolledError if the network cannot read or write them.
- *
- * @param {Checkpoint} checkpoint
- * @param {string} source
- * @param {string} target
+ * @type {(checkpoint: Checkpoint, source: string, target: string) => Promise<ScoredText>}
  */
 async function rescore(checkpoint, source, target) {
   const { ids } = await checkSource(checkpoint, source);
@@ -75,10 +67,7 @@ async function rescore(checkpoint, source, target) {
 
 /**
  * Score each of T tokens, given the source and the tokens before it.
- *
- * @param {Checkpoint} checkpoint
- * @param {ArrayLike<number>} sourceIds
- * @param {readonly number[]} ids
+ * @type {(checkpoint: Checkpoint, sourceIds: ArrayLike<number>, ids: readonly number[]) => ScoredToken[]}
  */
 function rescoreIds({ network, tokenizer }, sourceIds, ids) {
   const limit = outputLimit(network);
@@ -96,12 +85,7 @@ function rescoreIds({ network, tokenizer }, sourceIds, ids) {
   });
 }
 
-/**
- * @param {Float32Array} logProbs  V
- * @param {number} id
- * @param {Checkpoint["tokenizer"]} tokenizer
- * @returns {ScoredToken}
- */
+/** From log-probabilities (V). @type {(logProbs: Float32Array, id: number, tokenizer: Tokenizer) => ScoredToken} */
 function scoreToken(logProbs, id, tokenizer) {
   const logProb = logProbs[id];
   let [rank, entropy, other] = [0, 0, -1];

@@ -22,12 +22,7 @@ const TOKENIZERS = /** @type {Record<string, string>} */ ({ zh: "zh", cmn: "zh",
 
 /** @typedef {Map<string, number>} Counts */
 
-/**
- * sacrebleu's signature of a utility.
- *
- * @param {string} metric
- * @param {string} language
- */
+/** sacrebleu's signature of a utility. @type {(metric: string, language: string) => string} */
 export function signature(metric, language) {
   const kind = metric === "chrf" ? "nc:6|nw:0|space:no" : `tok:${TOKENIZERS[language] ?? "13a"}|smooth:exp`;
   return `nrefs:1|case:mixed|eff:yes|${kind}|version:${SACREBLEU}`;
@@ -35,7 +30,6 @@ export function signature(metric, language) {
 
 /**
  * Return the utility of each text (row) with each other one as its reference (column), from 0 to 100.
- *
  * @param {string[]} texts
  * @param {string} metric  chrf or bleu
  * @param {string} language  BCP 47; chooses BLEU's tokenizer
@@ -51,21 +45,12 @@ export function utilityMatrix(texts, metric, language) {
 
 /**
  * Return the utility of each text with a reference, from 0 to 100.
- *
- * @param {string[]} texts
- * @param {string} reference
- * @param {string} metric  chrf or bleu
+ * @type {(texts: string[], reference: string, metric: string) => number[]}
  */
 export const utilities = (texts, reference, metric) =>
   texts.map((text) => utilityMatrix([text, reference], metric, "")[0][1]);
 
-/**
- * The n-grams of each order from 1 on.
- *
- * @param {string[]} parts
- * @param {number} orders
- * @returns {Counts[]}
- */
+/** The n-grams of each order from 1 on. @type {(parts: string[], orders: number) => Counts[]} */
 function grams(parts, orders) {
   return Array.from({ length: orders }, (_, order) => {
     /** @type {Counts} */
@@ -105,12 +90,7 @@ const total = (counts) => [...counts.values()].reduce((sum, count) => sum + coun
 const matches = (hypothesis, reference) =>
   [...hypothesis].reduce((sum, [gram, count]) => sum + Math.min(count, reference.get(gram) ?? 0), 0);
 
-/**
- * chrF (Popović 2015).
- *
- * @param {Counts[]} hypothesis
- * @param {Counts[]} reference
- */
+/** chrF (Popović 2015). @type {(hypothesis: Counts[], reference: Counts[]) => number} */
 function chrf(hypothesis, reference) {
   let [precision, recall, orders] = [0, 0, 0];
   for (const [order, counts] of hypothesis.entries()) {
@@ -130,9 +110,7 @@ function chrf(hypothesis, reference) {
 
 /**
  * BLEU (Papineni et al. 2002) with exponential smoothing and effective order.
- *
- * @param {Counts[]} hypothesis
- * @param {Counts[]} reference
+ * @type {(hypothesis: Counts[], reference: Counts[]) => number}
  */
 function bleu(hypothesis, reference) {
   const [ours, theirs] = [total(hypothesis[0]), total(reference[0])];

@@ -24,7 +24,6 @@ function halves() {
 
 /**
  * Return the tensors of a safetensors file. Throws an Error for a damaged file or another type of numbers.
- *
  * @param {ArrayBuffer} buffer  the bytes of the file
  * @returns {Weights}
  */

@@ -1,28 +1,25 @@
 // @ts-check
-// The form of the Decode tab, and the decodings that it asks for. The engine computes them in a worker; the first
-// example of a checkpoint is stored, so that a result is there before any weights are.
+// The form of the Decode tab, its checkpoints, and the decodings that it asks for. The engine computes them in a worker;
+// the first example of a checkpoint is stored, so that a result is there before any weights are.
 
 import { functionsOf } from "../../page/scripts/late_elements.js";
 import { make } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
-import { createForm } from "./form.js";
+import { createForm, createSettings } from "./form.js";
 import { loadingDecoder, sentence } from "./loading.js";
-import { createSettings } from "./settings.js";
-import { createSource } from "./source.js";
-import { widgetOf } from "./widgets.js";
+import { buttonsOf, nameButtons, widgetOf } from "./widgets.js";
 
-/** @typedef {import("./start.js").Texts} Texts */
-/** @typedef {import("./form.js").Values} Values */
+/** @import { Form, Values } from "./form.js" */
+/** @import { Page } from "./loading.js" */
+/** @import { Texts } from "./start.js" */
 
+const ARROWS = "#checkpoint-neighbours button";
+const EXAMPLES = "#examples .example";
 const PATIENCE_MILLISECONDS = 300; // a decoding that takes longer shows its progress
 
 const slow = () => t("Decoding. This browser lacks WebAssembly SIMD, so it takes longer.");
 
-/**
- * @param {Texts} texts
- * @param {{ read: (address: string) => Promise<any>, code: string,
- *   loading: ReturnType<typeof import("./loading.js").createLoading> }} page
- */
+/** @param {Texts} texts @param {Page} page */
 export function createDecode(texts, { read, code, loading }) {
   const form = createForm("decode", texts.controls, createSettings(texts));
   const { names, control, gather, fill } = form;
@@ -55,8 +52,7 @@ export function createDecode(texts, { read, code, loading }) {
   /** Loads the engine for a reader who begins to type. */
   const prepare = () =>
     loading
-      .load()
-      .then((computing) => computing.load(form.values().checkpoint))
+      .ask("load", { checkpoint: form.values().checkpoint })
       .then(() => {
         isReady = true;
         return tokenize();
@@ -68,9 +64,8 @@ export function createDecode(texts, { read, code, loading }) {
     const { checkpoint, text } = form.values();
     const { picture } = texts.checkpoints[checkpoint];
     if (!isReady || picture || !text.trim()) return;
-    const computing = await loading.load();
-    const tokens = await computing
-      .tokens(checkpoint, text)
+    const tokens = await loading
+      .ask("tokens", { checkpoint, text })
       .catch((/** @type {Error} */ error) => ({ tokens: [], unknown: [], note: sentence(error) }));
     if (form.values().text === text) widgetOf("source-tokens")?.set(tokens);
   }
@@ -92,11 +87,10 @@ export function createDecode(texts, { read, code, loading }) {
   async function traceOf(request) {
     const file = storedTrace(request);
     if (file) return read(file);
-    const computing = await loading.load();
-    isSlow = !(await computing.load(request.checkpoint)).isFast;
+    isSlow = !(await loading.ask("load", { checkpoint: request.checkpoint })).isFast;
     isReady = true;
     if (isWaiting && isSlow) say(slow());
-    return computing.decode(request);
+    return (await loading.ask("decode", { request })).trace;
   }
 
   function beginToWait() {
@@ -129,7 +123,7 @@ export function createDecode(texts, { read, code, loading }) {
   async function stop() {
     if (document.querySelector("#progress [role=status]:not(:empty)")) pending = null;
     say("");
-    (await loading.current())?.cancel();
+    (await loading.current())?.("cancel");
   }
 
   const view = () => /** @type {any} */ (document.querySelector("#trace .trace-view"));
@@ -146,7 +140,7 @@ export function createDecode(texts, { read, code, loading }) {
   };
 
   /** The data of a trace file, or its problem. @param {string} content gzip in base64 */
-  const readTraceFile = async (content) => (await loading.load()).traceFile(content);
+  const readTraceFile = (content) => loading.ask("answer", { question: "trace_file", values: { content } });
 
   /** @param {{ checkpoint: string, text: string, settings: Values, run: boolean }} request of an earlier result */
   async function reopen({ checkpoint, text, settings, run: isRun }) {
@@ -206,4 +200,64 @@ export function createDecode(texts, { read, code, loading }) {
       "share-decode": { listeners: { gather } },
     }),
   };
+}
+
+/**
+ * The choice of a checkpoint, its examples and its card. If another checkpoint can read the reader's text, it stays.
+ * @param {Texts} texts
+ * @param {{ form: Form, run: () => void }} page
+ */
+function createSource({ checkpoints }, { form, run }) {
+  let before = form.values().checkpoint; // the checkpoint that the form was filled in for
+
+  /** @type {(name: string, values: Values) => void} shows a checkpoint with a request, without decoding */
+  function show(name, values) {
+    const checkpoint = checkpoints[name];
+    before = name;
+    form.fill({ max_length: checkpoint.maxLength, ...values, checkpoint: name });
+    widgetOf("checkpoint-name")?.set(checkpoint.title);
+    widgetOf("checkpoint-summary")?.set(checkpoint.summary);
+    widgetOf("model-card-text")?.set(checkpoint.card);
+    widgetOf("source-tokens")?.set(checkpoint.tokens);
+    widgetOf("picture")?.set(checkpoint.picture && { ...checkpoint.picture, picture: values.text ?? checkpoint.text });
+    nameButtons(
+      ARROWS,
+      checkpoint.neighbours.map(([, label]) => label),
+    );
+    nameButtons(EXAMPLES, checkpoint.picture ? [] : checkpoint.examples);
+  }
+
+  async function choose() {
+    const { checkpoint: name, text, max_length: length } = form.values();
+    if (name === before) return;
+    const [old, fresh] = [checkpoints[before], checkpoints[name]];
+    const keeps = text.trim() && old.alike.includes(name);
+    const isOwn = text.trim() && !old.examples.includes(text);
+    const result = keeps || !isOwn ? null : { checkpoint: before, label: old.label, text };
+    const isSetByHand = length !== old.maxLength;
+    show(name, { text: keeps ? text : fresh.text, max_length: isSetByHand ? length : fresh.maxLength });
+    globalThis.unrolled.choose(name);
+    (await functionsOf("#results .results")).checkpointFilled({
+      checkpoint: name,
+      run: true,
+      kept: result,
+      notice: result ? fresh.replacement : "",
+    });
+  }
+
+  function begin() {
+    form.control("checkpoint").element.addEventListener("change", () => choose().catch(console.error));
+    for (const [index, arrow] of buttonsOf(ARROWS).entries())
+      arrow.addEventListener("click", () => {
+        form.control("checkpoint").set(checkpoints[before].neighbours[index][0]);
+        choose().catch(console.error);
+      });
+    for (const example of buttonsOf(EXAMPLES))
+      example.addEventListener("click", () => {
+        form.fill({ text: example.textContent });
+        run();
+      });
+  }
+
+  return { show, begin };
 }

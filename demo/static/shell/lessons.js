@@ -5,6 +5,8 @@ import { make } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 import { sentence } from "./loading.js";
 
+/** @import { Page } from "./loading.js" */
+
 /** @typedef {{ lesson: string, step: number }} Place */
 /**
  * @typedef {{ lesson?: Place, at: URL, faults: string[], trace?: string }} Opened the step that an address names, the
@@ -18,10 +20,7 @@ const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 const TESTS = /** @type {Record<string, string>} */ ({ pretest: "before", posttest: "after" });
 
-/**
- * @param {{ read: (address: string) => Promise<any>, code: string,
- *   loading: ReturnType<typeof import("./loading.js").createLoading> }} page
- */
+/** @param {Page} page */
 export function createLessons({ read, code, loading }) {
   const file = (/** @type {string} */ path) => read(`lessons/${code}/${path}.json`);
   /** @type {(question: (data: any) => Promise<any>) => (data: any) => Promise<any>} */
@@ -73,7 +72,7 @@ export function createLessons({ read, code, loading }) {
     try {
       if (stored && isSame(stored, { view: lab, choices: options })) return await read(step.file);
       if (isSame(options, {})) return await file(`lab-${lab}`);
-      return await (await loading.load()).lab(lab, options);
+      return await loading.ask("answer", { question: "lab", values: { name: lab, options } });
     } catch (error) {
       console.warn(error);
       return { refused: sentence(/** @type {Error} */ (error)), controls: [] };
@@ -82,8 +81,7 @@ export function createLessons({ read, code, loading }) {
 
   /**
    * The state that an address stands for, if it names a lesson; else the address itself.
-   * @param {URL} address
-   * @returns {Promise<Opened>}
+   * @type {(address: URL) => Promise<Opened>}
    */
   async function stateAt(address) {
     const id = address.searchParams.get("lesson");

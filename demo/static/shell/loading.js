@@ -17,9 +17,13 @@ export function sentence({ name, message }) {
 
 export const loadingDecoder = () => t("Loading the decoder. This happens once.");
 
+/** @typedef {import("../worker/engine.js").Ask} Ask */
+/** @typedef {ReturnType<typeof createLoading>} Loading */
+/** @typedef {{ read: (address: string) => Promise<any>, code: string, loading: Loading }} Page */
+
 /** @param {string} language */
 export function createLoading(language) {
-  /** @type {Promise<any> | null} */
+  /** @type {Promise<Ask> | null} */
   let engine = null;
   /** @type {((text: string) => void)[]} */
   const listeners = [];
@@ -31,19 +35,22 @@ export function createLoading(language) {
     for (const listen of listeners) listen(text);
   }
 
+  function load() {
+    engine ??= import(new URL(ENGINE, document.baseURI).href).then(({ startEngine }) =>
+      startEngine({ base: new URL(".", document.baseURI).href, language, onProgress }),
+    );
+    engine.catch(() => {
+      engine = null; // the next decoding tries again
+    });
+    return engine;
+  }
+
   return {
     /** @param {(text: string) => void} listen to sentences about the progress */
     follow: (listen) => listeners.push(listen),
     /** The engine if it has been asked for. */
     current: () => engine,
-    load() {
-      engine ??= import(new URL(ENGINE, document.baseURI).href).then(({ startEngine }) =>
-        startEngine({ base: new URL(".", document.baseURI).href, language, onProgress }),
-      );
-      engine.catch(() => {
-        engine = null; // the next decoding tries again
-      });
-      return engine;
-    },
+    /** What the engine answers, see demo/static/worker/computing.js. @type {Ask} */
+    ask: async (call, values) => (await load())(call, values),
   };
 }

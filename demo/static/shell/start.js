@@ -10,7 +10,8 @@ import { createLoading } from "./loading.js";
 import { visit, visitStep } from "./visit.js";
 import { draw, register, views } from "./widgets.js";
 
-/** @typedef {import("./widgets.js").Node} Node */
+/** @import { Node } from "./widgets.js" */
+
 /**
  * @typedef {object} Texts what demo/static/site/folder.py writes for a language
  * @property {string} tag
@@ -71,11 +72,8 @@ function drawPage({ tree, absent }) {
 }
 
 /**
- * Mounts a view as Gradio does: a changed property is announced, and events go to the listeners.
- * @param {Node} node
- * @param {Record<string, any>} modules
- * @param {Record<string, (data?: any) => void>} listeners by event
- * @param {Record<string, any>} server
+ * Mounts a view as Gradio does: a changed property is announced, and events go to their listeners.
+ * @type {(node: Node, modules: any, listeners: Record<string, (data?: any) => void>, server: any) => void}
  */
 function mountView(node, modules, listeners, server) {
   const { id, view = "", props = {}, value, label } = node;

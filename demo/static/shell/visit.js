@@ -2,6 +2,8 @@
 // Opens the address of the visit: its checkpoint, text and settings in the form, and its view of the result.
 import { t } from "../../widgets/view/translate.js";
 
+/** @import { Place } from "./lessons.js" */
+/** @import { Texts } from "./start.js" */
 /** @typedef {Record<string, any>} Values */
 /**
  * @typedef {{ form: Values, view: Values, faults: string[], trace?: string }} LinkValues the values of an address, its
@@ -12,6 +14,8 @@ import { t } from "../../widgets/view/translate.js";
  * @property {Record<string, number>} controls ids of the widgets, by the names of a link's parameters
  * @property {(linked: LinkValues) => Promise<Values>} visit fills in the form; returns how the page opens the tab
  */
+/** @typedef {Record<string, Tab>} Tabs by their names in an address */
+/** @typedef {ReturnType<typeof import("./lessons.js").createLessons>} Lessons */
 
 const COMMON_PARAMETERS = ["tab", "hide"];
 const FOREIGN_PARAMETER = /^(__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source)$/;
@@ -46,14 +50,8 @@ function viewValue(name, text) {
   return TEXTS.includes(name) ? text : Number(text);
 }
 
-/**
- * @param {URL} address
- * @param {string} tab
- * @param {Record<string, number>} controls of the tab
- * @param {{ config: Record<string, any>, checkpoints: Record<string, any> }} texts
- * @returns {LinkValues}
- */
-export function readAddress(address, tab, controls, { config, checkpoints }) {
+/** @type {(address: URL, tab: string, controls: Tab["controls"], texts: Texts) => LinkValues} */
+function readAddress(address, tab, controls, { config, checkpoints }) {
   /** @type {Values} */
   const form = {};
   /** @type {Values} */
@@ -84,11 +82,7 @@ function showTab(tab) {
 
 /**
  * Shows a tab, fills in its form, and opens the page's link, with its faults and those that the tab adds.
- * @param {import("./start.js").Texts} texts
- * @param {Record<string, Tab>} tabs
- * @param {string} tab
- * @param {LinkValues} linked
- * @param {import("./lessons.js").Place} [lesson]
+ * @type {(texts: Texts, tabs: Tabs, tab: string, linked: LinkValues, lesson?: Place) => Promise<void>}
  */
 async function openTab(texts, tabs, tab, linked, lesson) {
   showTab(tab); // before the engine, which may take seconds to load
@@ -97,14 +91,7 @@ async function openTab(texts, tabs, tab, linked, lesson) {
   await globalThis.unrolled.open({ tab, titles, faults: linked.faults, lesson, ...opened });
 }
 
-/** @typedef {ReturnType<typeof import("./lessons.js").createLessons>} Lessons */
-
-/**
- * @param {import("./start.js").Texts} texts
- * @param {Record<string, Tab>} tabs by the names in an address
- * @param {Lessons} lessons
- * @param {URL} address
- */
+/** @type {(texts: Texts, tabs: Tabs, lessons: Lessons, address: URL) => Promise<void>} */
 export async function visit(texts, tabs, lessons, address) {
   const { lesson, at, faults, trace } = await lessons.stateAt(address);
   const name = at.searchParams.get("tab") ?? DEFAULT_TAB;
@@ -118,10 +105,7 @@ export async function visit(texts, tabs, lessons, address) {
 
 /**
  * Opens the step of a lesson on a page that is open. Settings that the step does not name go back to their defaults.
- * @param {import("./start.js").Texts} texts
- * @param {Record<string, Tab>} tabs
- * @param {Lessons} lessons
- * @param {{ lesson: string, step: number }} step
+ * @type {(texts: Texts, tabs: Tabs, lessons: Lessons, step: Place) => Promise<void>}
  */
 export async function visitStep(texts, tabs, lessons, { lesson: id, step }) {
   const address = new URL(`?lesson=${encodeURIComponent(id)}&step=${step}`, document.baseURI);

@@ -4,31 +4,13 @@ import { make, makeButton } from "../../widgets/view/dom.js";
 import { markdownNodes } from "../../widgets/view/markdown.js";
 
 /**
- * @typedef {object} Node a widget as demo/static/site/page.py describes it; properties that are true or empty are left out
- * @property {string} type
- * @property {number} id
- * @property {Node[]} [children]
- * @property {string} [elem_id]
- * @property {string[]} [elem_classes]
- * @property {string} [label]
- * @property {string} [info]
- * @property {any} [value]
- * @property {[label: string, value: string][]} [choices]
- * @property {string} [placeholder]
- * @property {string} [variant]
- * @property {number} [minimum]
- * @property {number} [maximum]
- * @property {number} [step]
- * @property {number} [max_length]
- * @property {boolean} [visible]
- * @property {boolean} [open]
- * @property {boolean} [show_label]
- * @property {number} [scale]
- * @property {number} [min_width]
- * @property {string} [key] the name of a tab
- * @property {string} [html]
- * @property {string} [view]
- * @property {Record<string, any>} [props]
+ * A widget as demo/static/site/page.py describes it; properties that are true or empty are left out, and the key is the
+ * name of a tab.
+ * @typedef {{ type: string, id: number, children?: Node[], elem_id?: string, elem_classes?: string[], label?: string,
+ *   info?: string, value?: any, choices?: [label: string, value: string][], placeholder?: string, variant?: string,
+ *   minimum?: number, maximum?: number, step?: number, max_length?: number, visible?: boolean, open?: boolean,
+ *   show_label?: boolean, scale?: number, min_width?: number, key?: string, html?: string, view?: string,
+ *   props?: Record<string, any> }} Node
  */
 /**
  * @typedef {object} Widget

@@ -1,16 +1,18 @@
-"""Checks a written folder: its links, its licences and its sizes, and that nothing lies on another site."""
+"""Checks a written folder: its links, its licences and its sizes, and that it fetches from no other site."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from demo.static.site.folder import LIST
-from demo.static.site.report import first_bytes
-from demo.static.site.scripts import IMPORT
+from demo.static.site.folder import IMPORT, LIST
+from models.sizes import size_text
 
+# The files that a browser fetches before it shows the first result, beside the example of one checkpoint.
+FIRST_SCREEN = ("index.html", "scripts", "fonts", "texts/en/page.json", "texts/en/style.css")
 MAX_FIRST_BYTES = 1_000_000  # packed
 LINKED_ADDRESS = re.compile(r"""(?:src|href)="([^"#]+)"|url\('([^')]+)'\)""")
 # What a browser would fetch by itself. Addresses in texts and comments are only shown.
@@ -65,6 +67,33 @@ def _list_problems(folder: Path) -> Iterator[str]:
 
 
 def _heavy(folder: Path) -> Iterator[str]:
-    size = first_bytes(folder)
+    size = _first_bytes(folder)
     if size > MAX_FIRST_BYTES:
         yield f"The first screen has {size:,} bytes; at most {MAX_FIRST_BYTES:,} are allowed."
+
+
+def report(folder: Path) -> str:
+    """The sizes of the parts, and the packed size of what the first visit needs."""
+    names = sorted(path.name for path in folder.iterdir())
+    lines = [f"{name:24} {size_text(sum(map(_size, _files(folder / name)))):>10}" for name in names]
+    lines.append(f"{'first screen, packed':24} {size_text(_first_bytes(folder)):>10}")
+    return "\n".join([*lines, ""])
+
+
+def _first_bytes(folder: Path) -> int:
+    """The bytes of the first screen in English, packed by gzip where that is useful."""
+    examples = sorted((folder / "checkpoints").glob("*/drawn.en.json"), key=_size)
+    parts = [file for name in FIRST_SCREEN for file in _files(folder / name)]
+    return sum(_packed_size(file) for file in [*parts, *examples[-1:]])
+
+
+def _files(path: Path) -> Iterator[Path]:
+    yield from (path,) if path.is_file() else (file for file in path.rglob("*") if file.is_file())
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+def _packed_size(path: Path) -> int:
+    return _size(path) if path.suffix == ".woff2" else len(gzip.compress(path.read_bytes()))

@@ -74,12 +74,9 @@ class StaticPage:
         return {name: widget._id for name, widget in widgets.items() if name not in absent_settings()}
 
     def scripts(self) -> set[str]:
-        """The modules of the views, by their paths below `demo`."""
-        return {block.module_path for block in self.blocks.blocks.values() if isinstance(block, View)}
-
-    def card_scripts(self) -> set[str]:
-        """The modules of the cards of a decoding."""
-        return {card.script for card in cards() if card.script and card.name not in ABSENT_CARDS}
+        """The modules of the views and of the cards of a decoding, by their paths below `demo`."""
+        views = {block.module_path for block in self.blocks.blocks.values() if isinstance(block, View)}
+        return views | {card.script for card in cards() if card.script and card.name not in ABSENT_CARDS}
 
     def styles(self) -> Iterator[tuple[int, str]]:
         """The id and the style sheet of each view."""

@@ -10,7 +10,7 @@ import { Tokenizer } from "../models/tokenization/tokenizer.js";
 import { readWeights } from "../models/weights.js";
 import { fetchFile, fetchJson } from "./files.js";
 
-/** @typedef {import("./python.js").Python} Python */
+/** @import { Python } from "./files.js" */
 /** @typedef {import("../models/decode.js").Checkpoint & { name: string, config: any }} Checkpoint */
 
 const REFUSED = '{"refused":';
@@ -43,7 +43,6 @@ const taskOf = ({ task, source_language, target_language }) => ({
 
 /**
  * A function that a search calls after each step: lets messages arrive, then returns the reason to stop, or null.
- *
  * @param {() => string | null} why
  */
 function watch(why) {
@@ -78,21 +77,13 @@ export class Computing {
     this.comparison = ""; // the comparison whose rows are decoded; rows of others end
   }
 
-  /**
-   * Fetch a checkpoint and Python. Returns whether this browser computes fast.
-   *
-   * @param {{ checkpoint: string }} call
-   */
+  /** Fetch a checkpoint and Python. Returns whether this browser computes fast. @param {{ checkpoint: string }} call */
   async load({ checkpoint }) {
     await Promise.all([this._checkpoint(checkpoint), this._python()]);
     return { isFast: isFast() };
   }
 
-  /**
-   * What Python answers, as JSON.
-   *
-   * @param {{ question: string, values: Record<string, unknown> }} call
-   */
+  /** What Python answers, as JSON. @param {{ question: string, values: Record<string, unknown> }} call */
   async answer({ question, values }) {
     return this._answering(async (ask) => ask(question, values));
   }
@@ -104,7 +95,6 @@ export class Computing {
 
   /**
    * The data for `TraceView` and a note, as JSON. A request ends earlier ones.
-   *
    * @param {{ request: Record<string, any> }} call
    */
   async decode({ request }) {
@@ -115,7 +105,6 @@ export class Computing {
 
   /**
    * The data that the rows of a comparison need, with the reference as the network scores it, as JSON.
-   *
    * @param {{ request: Record<string, any>, run: string }} call
    */
   async comparisonRows({ request, run }) {
@@ -130,7 +119,6 @@ export class Computing {
 
   /**
    * The data for `CompareView`, as JSON.
-   *
    * @param {{ request: Record<string, any>, rows: { outcome?: { text: string } }[], run: string, finished: boolean,
    *   reference: object | null }} call
    */
@@ -146,7 +134,6 @@ export class Computing {
 
   /**
    * The outcome of a row of a comparison, as JSON.
-   *
    * @param {{ checkpoint: string, text: string, settings: any, seconds: number, run: string }} call
    */
   async comparisonRow({ checkpoint, text, settings, seconds, run }) {
@@ -186,10 +173,7 @@ export class Computing {
     });
   }
 
-  /**
-   * @param {Record<string, any>} request
-   * @param {number} number  counts the requests
-   */
+  /** @param {Record<string, any>} request @param {number} number  counts the requests */
   async _decoded(request, number) {
     const read = await this._checkpoint(request.checkpoint);
     const { name, config, tokenizer } = read;
@@ -217,7 +201,6 @@ export class Computing {
 
   /**
    * Call Python, and turn refusals and the decoder's errors into errors with a sentence.
-   *
    * @param {(ask: (answer: string, values: Record<string, unknown>) => string) => Promise<string>} work
    */
   async _answering(work) {

@@ -1,5 +1,8 @@
 // @ts-check
-// The files of the site.
+// The files of the site, and the library's Python among them: demo/static/answers.py, run by Pyodide.
+
+const HOME = "/unrolled";
+/** @typedef {(answer: string, values: Record<string, unknown>, language: string) => string} Python */
 
 /** A file that did not arrive. */
 export class FetchError extends Error {
@@ -8,10 +11,7 @@ export class FetchError extends Error {
 
 /**
  * Fetch a file, and report its bytes as they arrive. Throws a FetchError.
- *
- * @param {string} address
- * @param {(progress: { loaded: number, total: number }) => void} [report]
- * @returns {Promise<ArrayBuffer>}
+ * @type {(address: string, report?: (progress: { loaded: number, total: number }) => void) => Promise<ArrayBuffer>}
  */
 export async function fetchFile(address, report = () => {}) {
   try {
@@ -35,3 +35,26 @@ export async function fetchFile(address, report = () => {}) {
 
 /** @param {string} address @returns {Promise<any>} */
 export const fetchJson = async (address) => JSON.parse(new TextDecoder().decode(await fetchFile(address)));
+
+/**
+ * Load Python from the site's folder, and return a function that calls one of `answers` with JSON.
+ * @type {(base: string) => Promise<Python>}
+ */
+export async function startPython(base) {
+  const folder = new URL("pyodide/", base).href;
+  const { loadPyodide } = await import(`${folder}pyodide.mjs`);
+  const [pyodide, files] = await Promise.all([loadPyodide({ indexURL: folder }), fetchFile(`${base}python.zip`)]);
+  return answersOf(pyodide, files);
+}
+
+/**
+ * @param {any} pyodide
+ * @param {ArrayBuffer} files  the archive of the modules
+ * @returns {Python}
+ */
+export function answersOf(pyodide, files) {
+  pyodide.unpackArchive(files, "zip", { extractDir: HOME });
+  pyodide.pyimport("sys").path.insert(0, HOME);
+  const answers = pyodide.pyimport("demo.static.answers");
+  return (answer, values, language) => answers[answer](JSON.stringify(values), language);
+}

@@ -2,7 +2,7 @@
 // The worker: answers the calls of engine.js.
 
 import { Computing } from "./computing.js";
-import { startPython } from "./python.js";
+import { startPython } from "./files.js";
 
 const page = /** @type {any} */ (self);
 /** @type {Computing} */

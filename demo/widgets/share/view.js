@@ -1,8 +1,8 @@
 // @ts-check
 // “Copy link”, and a link for a class that hides parts of the page. links.js writes the link.
 
-import { partsOf, presetsOf } from "../../links/scripts/hide.js";
 import { link } from "../../links/scripts/links.js";
+import { partsOf, presetsOf } from "../../links/scripts/settings.js";
 import { waitFor } from "../../page/scripts/late_elements.js";
 import { copyToClipboard } from "../exports/clipboard.js";
 import { find, findAll, make, targetOf } from "../view/dom.js";

@@ -18,13 +18,13 @@ BEGIN = """async (base) => {
   const onProgress = ({ loaded }) => { globalThis.loaded = loaded; };
   globalThis.engine = await startEngine({ base, language: "es", onProgress });
 }"""
-DECODE = "(request) => engine.decode(request)"
+DECODE = "async (request) => (await engine('decode', { request })).trace"
 # The decoding after a cancelled one.
 NEXT = """async (request) => {
-  const ended = engine.decode(request).catch(() => null);
-  await engine.cancel();
+  const ended = engine("decode", { request }).catch(() => null);
+  await engine("cancel");
   await ended;
-  return (await engine.decode(request)).trace.hypotheses.text;
+  return (await engine("decode", { request })).trace.trace.hypotheses.text;
 }"""
 
 

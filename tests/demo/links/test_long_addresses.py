@@ -7,13 +7,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
-from demo.links.long_addresses import (
-    MAX_PARAMETER_BYTES,
-    MAX_PARAMETERS,
-    MAX_QUERY_BYTES,
-    TOO_LONG,
-    ShortAddress,
-)
+from demo.links.wiring import MAX_PARAMETER_BYTES, MAX_PARAMETERS, MAX_QUERY_BYTES, TOO_LONG, ShortAddress
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBelonging } from "../../../demo/compare/view/form.js";
-import { createSentences } from "../../../demo/page/scripts/sentences.js";
+import { createSentences } from "../../../demo/page/scripts/carry.js";
 
 const TABS = ["decode", "compare"];
 const hola = { checkpoint: "spa", text: "hola" };

@@ -3,8 +3,7 @@
 
 import { createInterface } from "node:readline";
 import { Computing } from "../../../demo/static/worker/computing.js";
-import { fetchFile } from "../../../demo/static/worker/files.js";
-import { answersOf } from "../../../demo/static/worker/python.js";
+import { answersOf, fetchFile } from "../../../demo/static/worker/files.js";
 
 const [base, folder] = process.argv.slice(2);
 const { loadPyodide } = await import(`${folder}/pyodide.mjs`);
@@ -12,7 +11,7 @@ const python = answersOf(await loadPyodide({ indexURL: folder }), await fetchFil
 /** @type {string | null} */
 let trace = null; // the latest trace, as Python gets it
 
-/** @type {() => Promise<import("../../../demo/static/worker/python.js").Python>} */
+/** @type {() => Promise<import("../../../demo/static/worker/files.js").Python>} */
 async function startPython() {
   trace = null;
   return (answer, values, spoken) => {

@@ -1,9 +1,8 @@
 // @ts-check
 // The dock: one step of a lesson at a time, beside the page. Nothing is graded, and any step can be skipped.
 import { currentTabName, enterLesson, leaveLesson } from "../../../links/scripts/address.js";
-import { isChanged } from "../../../links/scripts/lesson_step.js";
+import { askForStep, isChanged, leaveStep } from "../../../links/scripts/lesson_step.js";
 import { settings } from "../../../links/scripts/settings.js";
-import { askForStep, leaveStep } from "../../../links/scripts/step_request.js";
 import { make, setText } from "../../../widgets/view/dom.js";
 import { addWords, t } from "../../../widgets/view/translate.js";
 import { keepProgress, progressOf } from "../progress.js";

@@ -3,7 +3,7 @@
 import { affine, linear, normalise, tanh } from "../linear.js";
 import { RecurrentDecoder } from "./recurrent.js";
 
-/** @typedef {import("../weights.js").Weights} Weights */
+/** @import { Weights } from "../weights.js" */
 /** @typedef {{ planes: Float32Array, channels: number, size: number }} Grid  planes (C * size * size) */
 
 const GROUPS = 4; // the channels of a group are normalised together
@@ -12,10 +12,7 @@ const LAYERS_EACH = 3; // a convolution, its normalisation and its activation, i
 
 /**
  * Return a convolution of 3 x 3 with padding 1, group normalisation, and ReLU.
- *
- * @param {Weights} weights
- * @param {number} number
- * @param {number} stride
+ * @type {(weights: Weights, number: number, stride: number) => (grid: Grid) => Grid}
  */
 function convolution(weights, number, stride) {
   const [first, norm] = [LAYERS_EACH * number, LAYERS_EACH * number + 1];
@@ -42,10 +39,7 @@ function convolution(weights, number, stride) {
 
 /**
  * The 3 x 3 surroundings of each cell, zero beyond the border: (cells * channels * 9).
- *
- * @param {Grid} grid
- * @param {number} size
- * @param {number} stride
+ * @type {(grid: Grid, size: number, stride: number) => Float32Array}
  */
 function patches({ planes, channels, size: before }, size, stride) {
   const width = channels * KERNEL * KERNEL;
@@ -64,10 +58,7 @@ function patches({ planes, channels, size: before }, size, stride) {
 }
 
 export class Captioner extends RecurrentDecoder {
-  /**
-   * @param {{ picture_size: number, cells: number, d_model: number }} config
-   * @param {Weights} weights
-   */
+  /** @param {{ picture_size: number, cells: number, d_model: number }} config @param {Weights} weights */
   constructor(config, weights) {
     super(config, weights);
     this.size = config.picture_size;

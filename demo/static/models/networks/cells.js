@@ -5,7 +5,6 @@ import { sigmoid } from "../linear.js";
 /**
  * One kind of recurrent unit. A step takes the projections of the input and of the state, each (R * gates * D),
  * and the state before, each part (R * D), and returns the state after. The first part is the cell's output.
- *
  * @typedef {object} Cell
  * @property {number} states  parts of its state
  * @property {(inputs: Float32Array, recurrent: Float32Array, before: Float32Array[], width: number) => Float32Array[]} step

@@ -4,11 +4,10 @@ import { Captioner } from "./captioner.js";
 import { RecurrentModel } from "./recurrent.js";
 import { TransformerModel } from "./transformer.js";
 
-/** @typedef {import("../weights.js").Weights} Weights */
+/** @import { Weights } from "../weights.js" */
 
 /**
  * One step of the decoder for R rows.
- *
  * @typedef {object} StepOutput
  * @property {Float32Array} logits  R * V
  * @property {DecoderState} state  after the step
@@ -17,7 +16,6 @@ import { TransformerModel } from "./transformer.js";
 
 /**
  * The decoder's memory of R rows that read one source. A step makes a new state and changes none.
- *
  * @typedef {object} DecoderState
  * @property {(rowIndices: readonly number[]) => DecoderState} reorder  Returns the state of these rows.
  * @property {() => any} newest  The part that the latest step added; all of the state if a step replaces it.
@@ -40,11 +38,8 @@ import { TransformerModel } from "./transformer.js";
 const NETWORKS = { recurrent: RecurrentModel, transformer: TransformerModel, captioner: Captioner };
 
 /**
- * Return the network of a checkpoint. Throws an Error for an architecture that this page cannot run.
- *
- * @param {{ network: { architecture: string }, vocab_size: number }} config  the checkpoint's config.json
- * @param {Weights} weights
- * @returns {Network}
+ * Return the network of a checkpoint's config.json. Throws an Error for an architecture that this page cannot run.
+ * @type {(config: { network: { architecture: string }, vocab_size: number }, weights: Weights) => Network}
  */
 export function buildModel(config, weights) {
   const kind = NETWORKS[/** @type {keyof NETWORKS} */ (config.network.architecture)];

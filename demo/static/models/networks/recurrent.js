@@ -3,12 +3,11 @@
 import { affine, concatenate, embed, linear, overridden, pick, softmaxRows, tanh } from "../linear.js";
 import { CELLS } from "./cells.js";
 
-/** @typedef {import("../weights.js").Weights} Weights */
-/** @typedef {import("./network.js").StepOutput} StepOutput */
+/** @import { Weights } from "../weights.js" */
+/** @import { DecoderState, StepOutput } from "./network.js" */
 
 /**
  * The source as the decoder reads it.
- *
  * @typedef {object} Source
  * @property {number} length  S
  * @property {Float32Array} memory  S * D
@@ -18,8 +17,7 @@ import { CELLS } from "./cells.js";
 
 /**
  * The state of R rows: for each layer, the parts of the cell's state, each (R * D).
- *
- * @typedef {import("./network.js").DecoderState & { layers: Float32Array[][], source: Source }} RecurrentState
+ * @typedef {DecoderState & { layers: Float32Array[][], source: Source }} RecurrentState
  */
 
 /** @type {(layers: Float32Array[][], source: Source, width: number) => RecurrentState} */
@@ -40,7 +38,6 @@ function recurrentState(layers, source, width) {
 
 /**
  * One layer in one direction.
- *
  * @param {Weights} weights
  * @param {string} prefix  as in `decoder`
  * @param {string} suffix  as in `l0_reverse`
@@ -54,7 +51,6 @@ function cellLayer(weights, prefix, suffix, cell) {
   return {
     /**
      * One step of R rows: inputs (R * E), state before -> state after.
-     *
      * @type {(inputs: Float32Array, before: Float32Array[], numRows: number) => Float32Array[]}
      */
     step: (inputs, before, numRows) =>
@@ -62,10 +58,8 @@ function cellLayer(weights, prefix, suffix, cell) {
 
     /**
      * Read S vectors (S * E) in order, or from the last to the first: outputs (S * D), and the state at the end.
-     *
-     * @param {Float32Array} vectors
-     * @param {number} length
-     * @param {boolean} backward
+     * @type {(vectors: Float32Array, length: number, backward: boolean) =>
+     *   { outputs: Float32Array, state: Float32Array[] }}
      */
     read(vectors, length, backward) {
       const projected = fromInput(vectors, length);
@@ -86,7 +80,6 @@ function cellLayer(weights, prefix, suffix, cell) {
 
 /**
  * The alignment score of attention: additive, dot, scaled_dot or general, as `models/networks/attention.py`.
- *
  * @param {Weights} weights
  * @param {string} kind
  * @param {number} width
@@ -102,10 +95,7 @@ function alignmentScore(weights, kind, width) {
 
     /**
      * Scores (R * S) of each source position for R states (R * D).
-     *
-     * @param {Float32Array} states
-     * @param {number} numRows
-     * @param {Source} source
+     * @type {(states: Float32Array, numRows: number, source: Source) => Float32Array}
      */
     scores(states, numRows, { keys, length }) {
       const queries = toQuery?.(states, numRows) ?? states;
@@ -152,7 +142,6 @@ export class RecurrentDecoder {
 
   /**
    * The state of one row that has read nothing yet.
-   *
    * @param {Float32Array} memory  S * D
    * @param {number} length  S
    * @param {Float32Array[][]} final  for each layer, the parts of the encoder's last state, each D
@@ -163,12 +152,7 @@ export class RecurrentDecoder {
     return recurrentState(final, { length, memory, keys, context }, this.width);
   }
 
-  /**
-   * @param {readonly number[]} tokens
-   * @param {RecurrentState} state
-   * @param {Float32Array} [override]
-   * @returns {StepOutput}
-   */
+  /** @type {(tokens: readonly number[], state: RecurrentState, override?: Float32Array) => StepOutput} */
   step(tokens, state, override) {
     const numRows = tokens.length;
     /** @type {Float32Array} */
@@ -194,11 +178,8 @@ export class RecurrentDecoder {
 
   /**
    * Apply attention and readout: outputs (R * D) -> features (R * E), attention (R * S).
-   *
-   * @param {Float32Array} outputs
-   * @param {number} numRows
-   * @param {Source} source
-   * @param {Float32Array} [override]
+   * @type {(outputs: Float32Array, numRows: number, source: Source, override?: Float32Array) =>
+   *   { features: Float32Array, attention: Float32Array | null }}
    */
   _readOut(outputs, numRows, source, override) {
     if (!this.attention || !this.readout)
@@ -240,10 +221,8 @@ export class RecurrentModel extends RecurrentDecoder {
     const final = [];
     for (const directions of this.encoder) {
       const read = directions.map((layer, i) => layer.read(vectors, length, i === 1));
-      vectors = concatenate(
-        read.map(({ outputs }) => outputs),
-        length,
-      );
+      const outputs = read.map((direction) => direction.outputs);
+      vectors = concatenate(outputs, length);
       const ofDirections = read[0].state.map((_, part) => read.map(({ state }) => state[part]));
       final.push(ofDirections.map((parts) => concatenate(parts, 1)));
     }

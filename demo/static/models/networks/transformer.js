@@ -3,23 +3,21 @@
 import { affine, concatenate, embed, pick } from "../linear.js";
 import { decoderLayer, encoderLayer, layerNorm } from "./transformer_layers.js";
 
-/** @typedef {import("../weights.js").Weights} Weights */
-/** @typedef {import("./network.js").StepOutput} StepOutput */
-/** @typedef {import("./transformer_layers.js").Config} Config */
-/** @typedef {import("./transformer_layers.js").KeyValue} KeyValue */
+/** @import { Weights } from "../weights.js" */
+/** @import { DecoderState, StepOutput } from "./network.js" */
+/** @import { Config, KeyValue } from "./transformer_layers.js" */
 
 const POSITION_BASE = 10_000;
 
 /**
  * The state of R rows: keys and values of every layer, of the target so far and of the source.
- *
  * @typedef {object} Rows
  * @property {number} length  target tokens read so far
  * @property {KeyValue[]} target  for each layer
  * @property {KeyValue[]} source  for each layer; one source for all rows
  * @property {number} sourceLength
  */
-/** @typedef {import("./network.js").DecoderState & Rows} TransformerState */
+/** @typedef {DecoderState & Rows} TransformerState */
 
 /** @type {(rows: Rows, width: number) => TransformerState} */
 function transformerState(rows, width) {
@@ -40,11 +38,10 @@ function transformerState(rows, width) {
         return pick(vectors, positions, width);
       }),
     resume(parts, rowIndices) {
-      const join = (/** @type {number} */ layer, /** @type {keyof KeyValue} */ name) =>
-        concatenate(
-          parts.map((part, position) => pick(part[layer][name], rowIndices[position], width)),
-          rowIndices[0].length,
-        );
+      const join = (/** @type {number} */ layer, /** @type {keyof KeyValue} */ name) => {
+        const vectors = parts.map((part, position) => pick(part[layer][name], rowIndices[position], width));
+        return concatenate(vectors, rowIndices[0].length);
+      };
       const target = rows.target.map((_, layer) => ({ keys: join(layer, "keys"), values: join(layer, "values") }));
       return transformerState({ ...rows, length: parts.length, target }, width);
     },
@@ -88,12 +85,7 @@ export class TransformerModel {
     return transformerState({ length: 0, target, source, sourceLength: length }, this.width);
   }
 
-  /**
-   * @param {readonly number[]} tokens
-   * @param {TransformerState} state
-   * @param {Float32Array} [override]  L * H * S
-   * @returns {StepOutput}
-   */
+  /** @type {(tokens: readonly number[], state: TransformerState, override?: Float32Array) => StepOutput} */
   step(tokens, state, override) {
     const numRows = tokens.length;
     const { length, sourceLength } = state;
@@ -120,10 +112,7 @@ export class TransformerModel {
 
   /**
    * Scale a vector of x and add its position: sines in the first half, cosines in the second.
-   *
-   * @param {Float32Array} x
-   * @param {number} row
-   * @param {number} position
+   * @type {(x: Float32Array, row: number, position: number) => void}
    */
   _addPosition(x, row, position) {
     const [scale, half] = [Math.sqrt(this.width), this.width / 2];

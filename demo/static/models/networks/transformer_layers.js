@@ -2,7 +2,8 @@
 
 import { concatenate, linear, normalise, overridden, softmaxRows } from "../linear.js";
 
-/** @typedef {import("../weights.js").Weights} Weights */
+/** @import { Layer } from "../linear.js" */
+/** @import { Weights } from "../weights.js" */
 
 /**
  * @typedef {{ d_model: number, num_heads: number, num_layers: number, num_decoder_layers: number,
@@ -32,14 +33,12 @@ function errorFunction(x) {
 
 /**
  * Return what surrounds a sublayer f: x + f(norm(x)) in a pre-norm network, norm(x + f(x)) in a post-norm one.
- *
- * @param {Weights} weights
- * @param {string} name
- * @param {boolean} preNorm
+ * @type {(weights: Weights, name: string, preNorm: boolean) =>
+ *   (x: Float32Array, sublayer: (x: Float32Array) => Float32Array) => Float32Array}
  */
 function residual(weights, name, preNorm) {
   const norm = layerNorm(weights, `${name}.norm`);
-  return (/** @type {Float32Array} */ x, /** @type {(x: Float32Array) => Float32Array} */ sublayer) => {
+  return (x, sublayer) => {
     const update = sublayer(preNorm ? norm(x) : x);
     const total = update.map((value, i) => value + x[i]);
     return preNorm ? total : norm(total);
@@ -49,7 +48,6 @@ function residual(weights, name, preNorm) {
 /**
  * Multi-head scaled dot-product attention from Q queries (Q * D) to keys and values: Q weights (Q * H * T), mixed
  * values (Q * D).
- *
  * @param {Config} config
  * @param {Float32Array} queries
  * @param {(query: number) => KeyValue & { start: number }} of  keys and values of a query, from number `start` on
@@ -86,12 +84,8 @@ function attend({ num_heads: heads, d_model: width }, queries, of, length, overr
 }
 
 /**
- * The position-wise feed-forward network and its residual connection.
- *
- * @param {Weights} weights
- * @param {string} name  of the layer
- * @param {Config} config
- * @returns {import("../linear.js").Layer}
+ * The position-wise feed-forward network of a layer, and its residual connection.
+ * @type {(weights: Weights, name: string, config: Config) => Layer}
  */
 function feedForward(weights, name, config) {
   const expand = linear(weights, `${name}.feed_forward.expand`);
@@ -101,12 +95,7 @@ function feedForward(weights, name, config) {
   return (x, numRows) => around(x, (input) => contract(expand(input, numRows).map(activation), numRows));
 }
 
-/**
- * @param {Weights} weights
- * @param {string} name
- * @param {Config} config
- * @returns {import("../linear.js").Layer}
- */
+/** @type {(weights: Weights, name: string, config: Config) => Layer} */
 export function encoderLayer(weights, name, config) {
   const project = linear(weights, `${name}.self_attention.query_key_value`);
   const output = linear(weights, `${name}.self_attention.output`);
@@ -145,7 +134,6 @@ export function decoderLayer(weights, name, config) {
 
     /**
      * Read one token of each row: x (R * D).
-     *
      * @param {Float32Array} x
      * @param {KeyValue} past  of `length` tokens
      * @param {number} length
@@ -179,10 +167,7 @@ export function decoderLayer(weights, name, config) {
 
 /**
  * Split the rows of x (R * parts * D) into parts (R * D).
- *
- * @param {Float32Array} x
- * @param {number} parts
- * @param {number} width
+ * @type {(x: Float32Array, parts: number, width: number) => Float32Array[]}
  */
 function split(x, parts, width) {
   const numRows = x.length / (parts * width);
@@ -198,9 +183,7 @@ function split(x, parts, width) {
 
 /**
  * Return layer normalisation (Ba et al. 2016) over the last dimension.
- *
- * @param {Weights} weights
- * @param {string} name
+ * @type {(weights: Weights, name: string) => (x: Float32Array) => Float32Array}
  */
 export function layerNorm(weights, name) {
   const [scale, shift] = [weights[`${name}.weight`].data, weights[`${name}.bias`].data];

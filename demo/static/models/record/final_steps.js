@@ -1,9 +1,7 @@
 // The steps of a search that has ended: the candidates that its trace needs, with their final status.
 
-/** @typedef {import("./recorder.js").BeamNode} BeamNode */
-/** @typedef {import("./recorder.js").Hypothesis} Hypothesis */
-/** @typedef {import("./recorder.js").DecodedRow} DecodedRow */
-/** @typedef {import("./recorder.js").ObservedStep} DecodingStep */
+/** @import { Strategy } from "../search/strategy.js" */
+/** @import { BeamNode, Hypothesis, ObservedStep } from "./recorder.js" */
 
 const MAX_RECORDED_NODES = 300; // a larger tree cannot be read; the rest is only counted
 
@@ -13,8 +11,7 @@ const byProbability = (one, other) => other.cumulative - one.cumulative || one.i
 /**
  * Return the steps of a depth-first search, which ranks far too many candidates, with the MAX_RECORDED_NODES most
  * probable nodes, those of the hypotheses, and the ancestors of both.
- *
- * @param {DecodingStep[]} steps
+ * @param {ObservedStep[]} steps
  * @param {{ node: number }[]} hypotheses
  */
 function mostProbable(steps, hypotheses) {
@@ -36,22 +33,14 @@ function mostProbable(steps, hypotheses) {
 }
 
 /**
- * Return the steps with final statuses, one step for each length.
- *
- * @param {DecodingStep[]} steps
- * @param {Hypothesis[]} hypotheses
- * @param {Set<number | null>} expanded  the expanded nodes
- * @param {string} stop
- * @param {import("../search/strategy.js").Strategy} strategy
- * @returns {DecodingStep[]}
+ * Return the steps with final statuses, one step for each length; `expanded` are nodes.
+ * @type {(steps: ObservedStep[], hypotheses: Hypothesis[], expanded: Set<number | null>, stop: string,
+ *   strategy: Strategy) => ObservedStep[]}
  */
 export function finalSteps(steps, hypotheses, expanded, stop, strategy) {
   const retained = strategy.depthFirst ? mostProbable(steps, hypotheses) : steps;
   const winners = new Set(hypotheses.map(({ node }) => node));
-  const worst = hypotheses.reduce(
-    (least, { log_prob, order }) => Math.min(least, order ?? log_prob),
-    Number.POSITIVE_INFINITY,
-  );
+  const worst = Math.min(...hypotheses.map(({ log_prob, order }) => order ?? log_prob));
   const reasonToAbandon = (/** @type {BeamNode} */ node) => {
     if (!strategy.depthFirst) return "early_stop";
     const beaten = strategy.bounded && hypotheses.length > 0 && (node.order ?? node.cumulative) <= worst;
@@ -67,9 +56,9 @@ export function finalSteps(steps, hypotheses, expanded, stop, strategy) {
   return strategy.depthFirst ? mergeSteps(finals) : finals;
 }
 
-/** Merge the steps of each length, which a depth-first search visits many times. @param {DecodingStep[]} steps */
+/** Merge the steps of each length, which a depth-first search visits many times. @param {ObservedStep[]} steps */
 function mergeSteps(steps) {
-  /** @type {Map<number, DecodingStep>} */
+  /** @type {Map<number, ObservedStep>} */
   const byLength = new Map();
   for (const { index, rows, nodes } of steps) {
     const merged = byLength.get(index) ?? { index, rows: [], nodes: [] };

@@ -4,8 +4,10 @@ import { MIN_ROW_TOP, NEG_INF, PADDING, rankedTopK } from "../search/beam.js";
 import { EOS_ID } from "../tokenization/segmentation.js";
 import { finalSteps } from "./final_steps.js";
 
-/** @typedef {import("../search/loop.js").SearchStep} SearchStep */
-/** @typedef {import("../search/beam.js").FinishedSequence} FinishedSequence */
+/** @import { FinishedSequence } from "../search/beam.js" */
+/** @import { SearchStep } from "../search/loop.js" */
+/** @import { Strategy } from "../search/strategy.js" */
+/** @import { Tokenizer } from "../tokenization/tokenizer.js" */
 
 /**
  * @typedef {{ token_id: number, token: string, log_prob: number }} NextToken
@@ -37,9 +39,7 @@ export function roundDecimals(value) {
 
 /**
  * Whether a probability is the model's own, up to the rounding of recorded numbers.
- *
- * @param {number} chance
- * @param {number} logProb
+ * @type {(chance: number, logProb: number) => boolean}
  */
 const isOwn = (chance, logProb) => Math.abs(chance - Math.exp(logProb)) < 2 / SCALE;
 
@@ -48,8 +48,8 @@ const chanceOf = ({ processed, drawn }, id) => (drawn ? drawn[id] || 0 : Math.ex
 
 export class Recorder {
   /**
-   * @param {import("../tokenization/tokenizer.js").Tokenizer} tokenizer
-   * @param {import("../search/strategy.js").Strategy} strategy
+   * @param {Tokenizer} tokenizer
+   * @param {Strategy} strategy
    * @param {[number, number, number] | null} attentionShape  layers, heads and source tokens
    */
   constructor(tokenizer, strategy, attentionShape) {
@@ -68,7 +68,6 @@ export class Recorder {
 
   /**
    * Run a search to its end, or until `onStep` returns a reason to stop.
-   *
    * @param {Iterable<SearchStep>} steps
    * @param {OnStep} onStep
    */
@@ -97,12 +96,7 @@ export class Recorder {
     return { steps: recorded, hypotheses, exploration };
   }
 
-  /**
-   * The node of a recorded candidate.
-   *
-   * @param {number} stepNumber
-   * @param {number} rank
-   */
+  /** The node of a recorded candidate. @type {(stepNumber: number, rank: number) => number} */
   _node(stepNumber, rank) {
     return /** @type {number} */ (this.nodes.get(stepNumber)?.get(rank));
   }
@@ -121,9 +115,7 @@ export class Recorder {
 
   /**
    * The nodes that the live rows end in; null, the empty prefix, at the first step.
-   *
-   * @param {SearchStep} step
-   * @returns {(number | null)[]}
+   * @type {(step: SearchStep) => (number | null)[]}
    */
   _rowNodes({ beam }) {
     if (!beam.ranks) return beam.tokens.map(() => null);
@@ -132,11 +124,7 @@ export class Recorder {
 
   /**
    * The rows of a step, one for each node.
-   *
-   * @param {SearchStep} step
-   * @param {(number | null)[]} rowNodes
-   * @param {RowNumbers[]} numbers
-   * @returns {DecodedRow[]}
+   * @type {(step: SearchStep, rowNodes: (number | null)[], numbers: RowNumbers[]) => DecodedRow[]}
    */
   _rows(step, rowNodes, numbers) {
     const vocabSize = step.logProbs.length / rowNodes.length;
@@ -159,7 +147,6 @@ export class Recorder {
 
   /**
    * The distribution that the strategy chose by, where it is not the model's own.
-   *
    * @param {NextToken[]} top
    * @param {RowNumbers} numbers
    */
@@ -174,10 +161,7 @@ export class Recorder {
 
   /**
    * The numbers of each row of a step after the constraints, and the probabilities that the strategy drew by.
-   *
-   * @param {SearchStep} step
-   * @param {number} rows
-   * @returns {RowNumbers[]}
+   * @type {(step: SearchStep, rows: number) => RowNumbers[]}
    */
   _numbers(step, rows) {
     const size = step.processed.length / rows;
@@ -189,9 +173,7 @@ export class Recorder {
 
   /**
    * The attention of a row as nested lists, L x H x S.
-   *
-   * @param {SearchStep} step
-   * @param {number} row
+   * @type {(step: SearchStep, row: number) => number[][][] | null}
    */
   _attention({ attention }, row) {
     if (!attention || !this.attentionShape) return null;
@@ -205,12 +187,8 @@ export class Recorder {
   }
 
   /**
-   * @param {SearchStep} step
-   * @param {number} rank
-   * @param {number} id
-   * @param {(number | null)[]} rowNodes
-   * @param {RowNumbers[]} numbers
-   * @returns {BeamNode}
+   * @type {(step: SearchStep, rank: number, id: number, rowNodes: (number | null)[], numbers: RowNumbers[]) =>
+   *   BeamNode}
    */
   _beamNode(step, rank, id, rowNodes, numbers) {
     const { rankScores, cumulative, parents, tokens } = step.outcome;

@@ -1,5 +1,7 @@
 // The rows that a search holds between two steps, the candidates for the next one, and finished sequences.
 
+/** @import { WordProgress } from "./words.js" */
+
 export const NEG_INF = Number.NEGATIVE_INFINITY;
 export const PADDING = -1; // the rank of a row that no candidate fills
 export const MIN_ROW_TOP = 10; // tokens of each row, at least
@@ -8,7 +10,6 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
 
 /**
  * The live rows. A row whose rank score is -inf is padding.
- *
  * @typedef {object} Beam
  * @property {number[][]} tokens  K lists, generated so far
  * @property {number[]} cumulative  K, the model's log-probability of the whole prefix
@@ -17,12 +18,11 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
  * @property {number} length  tokens generated so far
  * @property {number} origin  number of the step that made these rows; -1 for the empty prefix
  * @property {number[] | null} ranks  K: which candidate of that step each row is, or PADDING; null at first
- * @property {import("./words.js").WordProgress | null} words  null if no words are required
+ * @property {WordProgress | null} words  null if no words are required
  */
 
 /**
  * Ranked expansions, best first within each group; a rank score of -inf marks an unused one.
- *
  * @typedef {object} Candidates
  * @property {number[]} parents  C, row of the beam
  * @property {number[]} tokens  C
@@ -34,9 +34,10 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
  * @property {number[]} [banks]  C, tokens of the required words, or TOO_LATE
  */
 
+/** @typedef {{ best: number[], flat: number[] }} Ranked  values and their indices, best first */
+
 /**
  * One sequence that ended; `stepNumber` and `rank` say which candidate of which step it was.
- *
  * @typedef {object} FinishedSequence
  * @property {number[]} tokens
  * @property {number} logProb  the model's own
@@ -52,7 +53,6 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
 /**
  * The number of prefixes to expand: rows that are not padding. Rows that hold the empty prefix, at the first step,
  * count as one.
- *
  * @param {Beam} beam
  */
 export const numPrefixes = (beam) => (beam.ranks ? beam.ranks.filter((rank) => rank !== PADDING).length : 1);
@@ -99,12 +99,7 @@ export class Pool {
 
 /**
  * Return the indices of the k highest values, best first, ties to the lower index.
- *
- * @param {ArrayLike<number>} values
- * @param {number} k
- * @param {number} [start]
- * @param {number} [end]
- * @returns {number[]}
+ * @type {(values: ArrayLike<number>, k: number, start?: number, end?: number) => number[]}
  */
 export function rankedTopK(values, k, start = 0, end = values.length) {
   if (k > MAX_INSERTED) return bySorting(values, k, start, end);
@@ -123,12 +118,7 @@ export function rankedTopK(values, k, start = 0, end = values.length) {
   return best;
 }
 
-/**
- * @param {ArrayLike<number>} values
- * @param {number} k
- * @param {number} start
- * @param {number} end
- */
+/** @type {(values: ArrayLike<number>, k: number, start: number, end: number) => number[]} */
 function bySorting(values, k, start, end) {
   const sorted = Float64Array.from({ length: end - start }, (_, i) => values[start + i]).sort();
   const least = sorted[Math.max(0, sorted.length - k)];
@@ -139,9 +129,7 @@ function bySorting(values, k, start, end) {
 
 /**
  * Rank scores of beam x vocabulary (K * V), in single precision.
- *
- * @param {Beam} beam
- * @param {Float32Array} logProbs
+ * @type {(beam: Beam, logProbs: Float32Array) => Float32Array}
  */
 export function rankScoresOf(beam, logProbs) {
   const vocabSize = logProbs.length / beam.rankScores.length;
@@ -152,12 +140,8 @@ export function rankScoresOf(beam, logProbs) {
 }
 
 /**
- * Return the `count` best of beam x vocabulary by their rank scores.
- *
- * @param {Float32Array} logProbs  K * V
- * @param {Beam} beam
- * @param {number} count
- * @returns {Candidates}
+ * Return the `count` best of beam x vocabulary by their rank scores; the log-probabilities are (K * V).
+ * @type {(logProbs: Float32Array, beam: Beam, count: number) => Candidates}
  */
 export function bestExpansions(logProbs, beam, count) {
   const vocabSize = logProbs.length / beam.rankScores.length;
@@ -181,10 +165,7 @@ export function bestExpansions(logProbs, beam, count) {
 
 /**
  * The `count` highest values with their indices, best first; with required words, also those that the words need.
- *
- * @param {ArrayLike<number>} values
- * @param {number} count
- * @param {import("./words.js").WordProgress | null} words
+ * @type {(values: ArrayLike<number>, count: number, words: WordProgress | null) => Ranked}
  */
 export function rankedValues(values, count, words) {
   if (words) return words.expansions(values, count);
@@ -192,13 +173,7 @@ export function rankedValues(values, count, words) {
   return { best: flat.map((i) => values[i]), flat };
 }
 
-/**
- * Candidates from rank scores and indices into K * V.
- *
- * @param {{ best: number[], flat: number[] }} ranked
- * @param {number} vocabSize
- * @returns {Candidates}
- */
+/** Candidates from rank scores and indices into K * V. @type {(ranked: Ranked, vocabSize: number) => Candidates} */
 export function expansions({ best, flat }, vocabSize) {
   const parents = flat.map((index) => Math.floor(index / vocabSize));
   return { parents, tokens: flat.map((index) => index % vocabSize), rankScores: best };

@@ -2,21 +2,18 @@
 
 import { NEG_INF, PADDING } from "./beam.js";
 
-/** @typedef {import("./beam.js").Beam} Beam */
-/** @typedef {import("../networks/network.js").DecoderState} DecoderState */
-/** @typedef {import("./loop.js").SearchStep} SearchStep */
+/** @import { DecoderState } from "../networks/network.js" */
+/** @import { Beam, Pool } from "./beam.js" */
+/** @import { SearchStep } from "./loop.js" */
+/** @typedef {Pick<SearchStep, "beam" | "outcome" | "number"> & { tempered?: number[] }} Step */
 /** @typedef {{ beam: Beam, state: DecoderState, lastTokens: number[] }} LiveRows */
 
 /** The rows that candidates continue; 0 for padding. @param {SearchStep["outcome"]} outcome @param {number[]} ranks */
 const parentsOf = (outcome, ranks) => ranks.map((rank) => (rank === PADDING ? 0 : outcome.parents[rank]));
 
 /**
- * Make the rows of candidates. A rank of PADDING makes a row that is padding.
- *
- * @param {Pick<SearchStep, "beam" | "outcome" | "number"> & { tempered?: number[] }} step
- * @param {number[]} ranks
- * @param {DecoderState} state  of these rows
- * @returns {LiveRows}
+ * Make the rows of candidates, of a state. A rank of PADDING makes a row that is padding.
+ * @type {(step: Step, ranks: number[], state: DecoderState) => LiveRows}
  */
 function nextRows({ beam, outcome, tempered, number }, ranks, state) {
   const parents = parentsOf(outcome, ranks);
@@ -61,10 +58,9 @@ export class Lockstep {
  * The parts that T steps added to the decoder state, oldest first, and the row of each step that leads to each of
  * R rows. Steps share the parts of their common ancestors; a full state for each step would take memory quadratic
  * in the depth.
- *
  * @typedef {{ parts: unknown[], rowIndices: number[][] }} Path
  */
-/** @typedef {Pick<SearchStep, "beam" | "outcome" | "number"> & { tempered?: number[], path: Path }} ExpandedStep */
+/** @typedef {Step & { path: Path }} ExpandedStep */
 
 /** A stack: the best survivors of the latest step first, `width` at a time; only those that may still win. */
 export class DepthFirst {
@@ -77,7 +73,7 @@ export class DepthFirst {
   /** @type {Path} */
   #livePath = { parts: [], rowIndices: [] }; // to the rows that are being expanded
 
-  /** @param {import("./strategy.js").Strategy} strategy @param {import("./beam.js").Pool} pool */
+  /** @param {import("./strategy.js").Strategy} strategy @param {Pool} pool */
   constructor(strategy, pool) {
     this.strategy = strategy;
     this.hypotheses = pool.groups[0];
@@ -112,9 +108,7 @@ export class DepthFirst {
 
   /**
    * The decoder state of the rows that a step's candidates continue.
-   *
-   * @param {ExpandedStep} step
-   * @param {number[]} ranks
+   * @type {(step: ExpandedStep, ranks: number[]) => DecoderState}
    */
   _state(step, ranks) {
     const parents = parentsOf(step.outcome, ranks);

@@ -8,33 +8,37 @@ import { OutcomeRule } from "./outcome.js";
 import { forcedOnly, logSoftmax } from "./processors.js";
 import { WordProgress } from "./words.js";
 
-/** @typedef {import("./beam.js").Beam} Beam */
+/** @import { DecoderState, Network } from "../networks/network.js" */
+/** @import { Beam, Candidates } from "./beam.js" */
+/** @import { LiveRows } from "./frontier.js" */
+/** @import { StepOutcome } from "./outcome.js" */
+/** @import { LogitsProcessor } from "./processors.js" */
+/** @import { Strategy } from "./strategy.js" */
+/** @import { RequiredWords } from "./words.js" */
 
 /**
  * The conditions that a search must respect.
- *
  * @typedef {object} SearchConditions
  * @property {number} maxLength  tokens generated, the end token included
  * @property {number} minLength  least number of tokens before the end token
  * @property {readonly number[]} banned  ids that are never written
- * @property {import("./processors.js").LogitsProcessor[]} processors  they change the distribution of the next token
+ * @property {LogitsProcessor[]} processors  they change the distribution of the next token
  * @property {readonly number[]} forced  the first tokens, whatever the model predicts
  * @property {Map<number, Float32Array>} attentionOverrides  cross-attention by step that replaces the model's, L * H * S;
  *   NaN leaves the model's own
- * @property {import("./words.js").RequiredWords | null} words
+ * @property {RequiredWords | null} words
  */
 
 /**
  * The record of one step.
- *
  * @typedef {object} SearchStep
  * @property {number} number  the step's number in the search, from 0
  * @property {Beam} beam  K rows, before the step
  * @property {Float32Array} logProbs  K * V, the model's own
  * @property {Float32Array} processed  K * V, after the constraints
  * @property {Float32Array | null} attention  K * L * H * S
- * @property {import("./beam.js").Candidates} candidates
- * @property {import("./outcome.js").StepOutcome} outcome
+ * @property {Candidates} candidates
+ * @property {StepOutcome} outcome
  * @property {Pool} pool
  * @property {number} expanded  prefixes that the search has expanded so far
  * @property {boolean} gaveUp  the search ends here without proof that no other output could have won
@@ -48,10 +52,9 @@ import { WordProgress } from "./words.js";
  * none. At each step the network predicts the next token of each row, and the strategy ranks the candidates, each a
  * prefix plus one token. A rule decides which candidates go on, which are finished and which are dropped, and the
  * frontier chooses the rows to extend next.
- *
- * @param {import("../networks/network.js").Network} network
- * @param {import("../networks/network.js").DecoderState} start  the state of one row before its first step
- * @param {import("./strategy.js").Strategy} strategy
+ * @param {Network} network
+ * @param {DecoderState} start  the state of one row before its first step
+ * @param {Strategy} strategy
  * @param {SearchConditions} conditions
  * @param {import("./random.js").Generator} rng
  * @returns {Generator<SearchStep, void, undefined>}
@@ -60,7 +63,7 @@ export function* search(network, start, strategy, conditions, rng) {
   const pool = new Pool(strategy.poolSize, strategy.numGroups);
   const frontier = strategy.depthFirst ? new DepthFirst(strategy, pool) : new Lockstep();
   const rule = new OutcomeRule(strategy, conditions);
-  /** @type {import("./frontier.js").LiveRows | null} */
+  /** @type {LiveRows | null} */
   let rows = firstRows(start, strategy);
   let [expanded, bestOmitted, gaveUp] = [0, NEG_INF, false];
   for (let number = 0; rows && !gaveUp; number++) {
@@ -82,12 +85,7 @@ export function* search(network, start, strategy, conditions, rng) {
   }
 }
 
-/**
- * The empty prefix, `numStarts` times.
- *
- * @param {import("../networks/network.js").DecoderState} start
- * @param {import("./strategy.js").Strategy} strategy
- */
+/** The empty prefix, `numStarts` times. @type {(start: DecoderState, strategy: Strategy) => LiveRows} */
 function firstRows(start, { numStarts }) {
   const zeros = () => Array(numStarts).fill(0);
   /** @type {Beam} */
@@ -107,10 +105,9 @@ function firstRows(start, { numStarts }) {
 /**
  * Apply the constraints to the model's distribution, and let the strategy rank: the log-probabilities (K * V) before and
  * after the constraints, the candidates, and the model's own cumulative log-probability of each candidate (C).
- *
  * @param {Beam} beam
  * @param {Float32Array} logits  K * V
- * @param {import("./strategy.js").Strategy} strategy
+ * @param {Strategy} strategy
  * @param {SearchConditions} conditions
  * @param {import("./random.js").Generator} rng
  */
@@ -140,11 +137,7 @@ function expand(beam, logits, strategy, conditions, rng) {
 
 /**
  * The distribution that the strategy sees.
- *
- * @param {Float32Array} logProbs
- * @param {Beam} beam
- * @param {number} vocabSize
- * @param {SearchConditions} conditions
+ * @type {(logProbs: Float32Array, beam: Beam, vocabSize: number, conditions: SearchConditions) => Float32Array}
  */
 function applyConstraints(logProbs, beam, vocabSize, { processors, banned, minLength }) {
   const never = beam.length < minLength ? [...banned, EOS_ID] : banned;

@@ -5,15 +5,12 @@ import { PADDING } from "./beam.js";
 import { EXCLUDING_REASONS } from "./strategy.js";
 import { NO_TURN, TOO_LATE, turnsOf } from "./words.js";
 
-/** @typedef {import("./beam.js").Beam} Beam */
-/** @typedef {import("./beam.js").Candidates} Candidates */
-/** @typedef {import("./beam.js").Pool} Pool */
-/** @typedef {import("./strategy.js").Ranking} Ranking */
-/** @typedef {import("./strategy.js").Selection} Selection */
+/** @import { Beam, BeamHypotheses, Candidates, FinishedSequence, Pool } from "./beam.js" */
+/** @import { SearchConditions } from "./loop.js" */
+/** @import { Ranking, Selection, Strategy } from "./strategy.js" */
 
 /**
  * The candidates of a step by rank, and which of them go on or end; the rest is dropped.
- *
  * @typedef {object} StepOutcome
  * @property {number[]} rankScores  C
  * @property {number[]} cumulative  C, the model's own
@@ -26,24 +23,15 @@ import { NO_TURN, TOO_LATE, turnsOf } from "./words.js";
  */
 
 export class OutcomeRule {
-  /**
-   * @param {import("./strategy.js").Strategy} strategy
-   * @param {import("./loop.js").SearchConditions} conditions
-   */
+  /** @param {Strategy} strategy @param {SearchConditions} conditions */
   constructor(strategy, conditions) {
     this.strategy = strategy;
     this.conditions = conditions;
   }
 
   /**
-   * Return the outcome, and add finished sequences to the pool.
-   *
-   * @param {Candidates} candidates
-   * @param {number[]} cumulative
-   * @param {Beam} beam
-   * @param {Pool} pool
-   * @param {number} number  of the step
-   * @returns {StepOutcome}
+   * Return the outcome of step `number`, and add finished sequences to the pool.
+   * @type {(candidates: Candidates, cumulative: number[], beam: Beam, pool: Pool, number: number) => StepOutcome}
    */
   decide(candidates, cumulative, beam, pool, number) {
     const { rankScores, parents, tokens } = candidates;
@@ -64,12 +52,9 @@ export class OutcomeRule {
   }
 
   /**
-   * The strategy's selection from every group, by rank among all candidates.
-   *
-   * @param {Ranking} ranking
-   * @param {Pool} pool
-   * @param {number[] | null} turns  if any, they replace the order of the ranks in a group
-   * @returns {Selection}
+   * The strategy's selection from every group, by rank among all candidates; `turns`, if any, replace the order of the
+   * ranks in a group.
+   * @type {(ranking: Ranking, pool: Pool, turns: number[] | null) => Selection}
    */
   _selection({ rankScores, ends, reasons }, pool, turns) {
     const { depthFirst, width } = this.strategy;
@@ -96,7 +81,6 @@ export class OutcomeRule {
    * The place of each candidate in the order of selection, if words are required.
    *
    * A candidate with NO_TURN may not be selected.
-   *
    * @param {Candidates} candidates
    */
   _turns(candidates) {
@@ -107,11 +91,7 @@ export class OutcomeRule {
 
   /**
    * The reasons of the candidates, among them those that the required words give.
-   *
-   * @param {Ranking} ranking
-   * @param {Pool} pool
-   * @param {number[]} turns
-   * @param {Selection} selection
+   * @type {(ranking: Ranking, pool: Pool, turns: number[], selection: Selection) => (string | null)[]}
    */
   _reasons(ranking, pool, turns, selection) {
     const reasons = turns.map((turn, rank) => {
@@ -126,13 +106,7 @@ export class OutcomeRule {
     return reasons;
   }
 
-  /**
-   * @param {Beam} beam
-   * @param {StepOutcome} outcome
-   * @param {number} rank
-   * @param {number} stepNumber
-   * @returns {import("./beam.js").FinishedSequence}
-   */
+  /** @type {(beam: Beam, outcome: StepOutcome, rank: number, stepNumber: number) => FinishedSequence} */
   _sequence(beam, outcome, rank, stepNumber) {
     const { normalizer, numGroups } = this.strategy;
     const length = beam.length + 1;
@@ -151,11 +125,8 @@ export class OutcomeRule {
   }
 
   /**
-   * Stop the survivors of each group that is done.
-   *
-   * @param {StepOutcome} outcome
-   * @param {Pool} pool
-   * @param {number} length  tokens of a candidate
+   * Stop the survivors (`length` tokens) of each group that is done.
+   * @type {(outcome: StepOutcome, pool: Pool, length: number) => StepOutcome}
    */
   _withoutDoneGroups(outcome, pool, length) {
     const width = outcome.survivors.length / pool.groups.length;
@@ -174,11 +145,7 @@ export class OutcomeRule {
 
   /**
    * Whether a group is done by the strategy's rule.
-   *
-   * @param {StepOutcome} outcome
-   * @param {number[]} ranks
-   * @param {import("./beam.js").BeamHypotheses} hypotheses
-   * @param {number} length
+   * @type {(outcome: StepOutcome, ranks: number[], hypotheses: BeamHypotheses, length: number) => boolean}
    */
   _isDone(outcome, ranks, hypotheses, length) {
     if (!hypotheses.full) return false;
@@ -189,10 +156,7 @@ export class OutcomeRule {
 
 /**
  * `count` ranks from `first` on, without those that have no turn, in the order of their turns.
- *
- * @param {number} first
- * @param {number} count
- * @param {number[] | null} turns
+ * @type {(first: number, count: number, turns: number[] | null) => number[]}
  */
 function inTurn(first, count, turns) {
   const ranks = Array.from({ length: count }, (_, i) => first + i);

@@ -4,7 +4,7 @@
 import { softmaxRows } from "../linear.js";
 import { NEG_INF, rankedTopK } from "./beam.js";
 
-/** @typedef {import("./beam.js").Beam} Beam */
+/** @import { Beam } from "./beam.js" */
 /** @typedef {(logProbs: Float32Array, beam: Beam) => Float32Array} LogitsProcessor */
 
 const ROUNDING = 1e-6; // error of a sum of probabilities in floating point
@@ -24,12 +24,7 @@ export const noRepeatNgram = (size) => (logProbs, beam) => {
   return result;
 };
 
-/**
- * Multiply the log-probabilities of tokens that the row holds already.
- *
- * @param {number} penalty
- * @returns {LogitsProcessor}
- */
+/** Multiply the log-probabilities of tokens that the row holds already. @type {(penalty: number) => LogitsProcessor} */
 export const repetitionPenalty = (penalty) => (logProbs, beam) => {
   const result = logProbs.slice();
   const vocabSize = logProbs.length / beam.tokens.length;
@@ -38,13 +33,7 @@ export const repetitionPenalty = (penalty) => (logProbs, beam) => {
   return result;
 };
 
-/**
- * Set all but one token to -inf.
- *
- * @param {Float32Array} logProbs
- * @param {number} token
- * @param {number} vocabSize
- */
+/** Set all but one token to -inf. @type {(logProbs: Float32Array, token: number, vocabSize: number) => Float32Array} */
 export function forcedOnly(logProbs, token, vocabSize) {
   const result = new Float32Array(logProbs.length).fill(NEG_INF);
   for (let i = token; i < logProbs.length; i += vocabSize) result[i] = logProbs[i];
@@ -53,9 +42,7 @@ export function forcedOnly(logProbs, token, vocabSize) {
 
 /**
  * Set all but the k highest of a row (V) to -inf; k = 0 keeps all.
- *
- * @param {Float32Array} row
- * @param {number} k
+ * @type {(row: Float32Array, k: number) => Float32Array}
  */
 export function topKOnly(row, k) {
   if (k === 0 || k >= row.length) return row;
@@ -64,12 +51,7 @@ export function topKOnly(row, k) {
   return row.map((value) => (value < lowest ? NEG_INF : value));
 }
 
-/**
- * Set all but the smallest set of tokens of probability p to -inf.
- *
- * @param {Float32Array} row  V
- * @param {number} p
- */
+/** Set all but the smallest set of tokens of probability p to -inf. @param {Float32Array} row  V @param {number} p */
 export function nucleus(row, p) {
   if (p >= 1) return row;
   const order = Array.from(row.keys()).sort((one, other) => row[other] - row[one] || one - other);
@@ -87,9 +69,7 @@ export function nucleus(row, p) {
 
 /**
  * Set all below p times the highest probability of a row (V) to -inf; p = 0 keeps all.
- *
- * @param {Float32Array} row
- * @param {number} p
+ * @type {(row: Float32Array, p: number) => Float32Array}
  */
 export function minPOnly(row, p) {
   if (p === 0) return row;
@@ -103,9 +83,7 @@ export const softmax = (row) => softmaxRows(row.slice(), row.length);
 
 /**
  * Log-probabilities of the rows of logits (K * V), in single precision.
- *
- * @param {Float32Array} logits
- * @param {number} vocabSize
+ * @type {(logits: Float32Array, vocabSize: number) => Float32Array}
  */
 export function logSoftmax(logits, vocabSize) {
   const result = new Float32Array(logits.length);

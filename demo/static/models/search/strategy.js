@@ -2,14 +2,12 @@
 
 import { NEG_INF } from "./beam.js";
 
-/** @typedef {import("./beam.js").Beam} Beam */
-/** @typedef {import("./beam.js").BeamHypotheses} BeamHypotheses */
-/** @typedef {import("./beam.js").Candidates} Candidates */
-/** @typedef {import("./loop.js").SearchStep} SearchStep */
+/** @import { Hypothesis } from "../record/recorder.js" */
+/** @import { Beam, BeamHypotheses, Candidates } from "./beam.js" */
+/** @import { SearchStep } from "./loop.js" */
 
 /**
  * The candidates of one group, in order of rank.
- *
  * @typedef {{ rankScores: number[], ends: boolean[], reasons: (string | null)[] | null }} Ranking
  */
 /** @typedef {{ survivors: number[], finished: number[] }} Selection  the ranks that go on, and those that end */
@@ -66,11 +64,7 @@ export class Strategy {
 
   /**
    * Return the ranked candidates of a step. logProbs (K * V) are the model's, after the constraints.
-   *
-   * @param {Float32Array} _logProbs
-   * @param {Beam} _beam
-   * @param {import("./random.js").Generator} _rng
-   * @returns {Candidates}
+   * @type {(_logProbs: Float32Array, _beam: Beam, _rng: import("./random.js").Generator) => Candidates}
    */
   expand(_logProbs, _beam, _rng) {
     throw new Error(`${this.name} does not expand`);
@@ -78,7 +72,6 @@ export class Strategy {
 
   /**
    * Return the probabilities (V) that the strategy draws the next token by; null: it draws none.
-   *
    * @param {Float32Array} _row  V, the log-probabilities of `expand`
    * @returns {Float32Array | null}
    */
@@ -93,10 +86,7 @@ export class Strategy {
 
   /**
    * Select the first `width` that do not end; an end counts if it ranks among the first `width`.
-   *
-   * @param {Ranking} ranking
-   * @param {BeamHypotheses} _hypotheses
-   * @returns {Selection}
+   * @type {(ranking: Ranking, _hypotheses: BeamHypotheses) => Selection}
    */
   select({ rankScores, ends, reasons }, _hypotheses) {
     const width = this.width / this.numGroups;
@@ -110,24 +100,15 @@ export class Strategy {
     return { survivors, finished };
   }
 
-  /**
-   * The value that ranks finished hypotheses.
-   *
-   * @param {number} _logProb
-   * @param {number} rankScore
-   */
+  /** The value that ranks finished hypotheses. @type {(_logProb: number, rankScore: number) => number} */
   basis(_logProb, rankScore) {
     return rankScore;
   }
 
   /**
-   * Whether the search of a full group ends here; its running sequences are dropped.
+   * Whether the search of a full group ends here, at `_length` tokens; its running sequences are dropped.
    * By default it does where rows do not compete, and in no other strategy.
-   *
-   * @param {number} _bestRunning
-   * @param {number} _length  tokens that are generated
-   * @param {BeamHypotheses} _hypotheses
-   * @param {number} _maxLength
+   * @type {(_bestRunning: number, _length: number, _hypotheses: BeamHypotheses, _maxLength: number) => boolean}
    */
   isDone(_bestRunning, _length, _hypotheses, _maxLength) {
     return !this.rowsCompete;
@@ -135,18 +116,14 @@ export class Strategy {
 
   /**
    * Throw an Error if there are too many outputs of at most `steps` tokens to search them all.
-   *
-   * @param {number} _vocabSize
-   * @param {number} _steps
+   * @type {(_vocabSize: number, _steps: number) => void}
    */
   check(_vocabSize, _steps) {}
 
   /**
-   * Return this strategy, improved by the results of another one before the search begins.
-   *
-   * @param {(strategy: Strategy) => Iterable<SearchStep>} _steps
-   * @param {boolean} _mayEndAnywhere  no constraint delays the end token
-   * @returns {Strategy}
+   * Return this strategy, improved by the results of another one before the search begins. `_mayEndAnywhere`: no
+   * constraint delays the end token.
+   * @type {(_steps: (strategy: Strategy) => Iterable<SearchStep>, _mayEndAnywhere: boolean) => Strategy}
    */
   prepare(_steps, _mayEndAnywhere) {
     return this;
@@ -154,10 +131,7 @@ export class Strategy {
 
   /**
    * Return the strategy of a second search, if this one left candidates out and budget remains.
-   *
-   * @param {import("../record/recorder.js").Hypothesis} _best
-   * @param {number} _budgetLeft
-   * @returns {Strategy | null}
+   * @type {(_best: Hypothesis, _budgetLeft: number) => Strategy | null}
    */
   retry(_best, _budgetLeft) {
     return null;
@@ -165,9 +139,7 @@ export class Strategy {
 
   /**
    * Return the hypotheses in the final order, and the utilities that they were compared by, if any.
-   *
-   * @param {import("../record/recorder.js").Hypothesis[]} hypotheses
-   * @returns {{ hypotheses: import("../record/recorder.js").Hypothesis[], utilities: object | null }}
+   * @type {(hypotheses: Hypothesis[]) => { hypotheses: Hypothesis[], utilities: object | null }}
    */
   rerank(hypotheses) {
     return { hypotheses, utilities: null };
@@ -176,10 +148,7 @@ export class Strategy {
 
 /**
  * Select the candidates above a bound; each finished one raises it, unless it is -inf.
- *
- * @param {Ranking} ranking
- * @param {number} bound
- * @returns {Selection}
+ * @type {(ranking: Ranking, bound: number) => Selection}
  */
 export function allAbove({ rankScores, ends }, bound) {
   const survivors = [];

@@ -4,7 +4,7 @@ import { EOS_ID } from "../tokenization/segmentation.js";
 import { NEG_INF, rankedTopK } from "./beam.js";
 import { EXCLUDING_REASONS } from "./strategy.js";
 
-/** @typedef {import("./beam.js").Candidates} Candidates */
+/** @import { Candidates, Ranked } from "./beam.js" */
 /** @typedef {{ text: string, token_ids: number[] }} RequiredPhrase */
 
 export const NO_TURN = -1; // in place of the turn of a candidate that may not be selected
@@ -44,9 +44,7 @@ export class RequiredWords {
 
 /**
  * The index of the last token of the first occurrence of a phrase, or -1.
- *
- * @param {number[]} phrase
- * @param {number[]} tokens
+ * @type {(phrase: number[], tokens: number[]) => number}
  */
 function firstEnd(phrase, tokens) {
   for (let start = 0; start + phrase.length <= tokens.length; start++)
@@ -56,9 +54,7 @@ function firstEnd(phrase, tokens) {
 
 /**
  * How many first tokens of a phrase can be the last of the one before.
- *
- * @param {number[]} before
- * @param {number[]} phrase
+ * @type {(before: number[], phrase: number[]) => number}
  */
 function overlap(before, phrase) {
   for (let size = Math.min(before.length, phrase.length) - 1; size > 0; size--)
@@ -66,12 +62,7 @@ function overlap(before, phrase) {
   return 0;
 }
 
-/**
- * How many first tokens of a phrase these tokens end with.
- *
- * @param {number[]} phrase
- * @param {number[]} tokens
- */
+/** How many first tokens of a phrase these tokens end with. @type {(phrase: number[], tokens: number[]) => number} */
 function matchedLength(phrase, tokens) {
   for (let size = Math.min(phrase.length, tokens.length); size > 0; size--)
     if (phrase.slice(0, size).every((token, i) => tokens[tokens.length - size + i] === token)) return size;
@@ -92,12 +83,7 @@ export class WordProgress {
     this.complete = tokens.map((row) => required.phrases.map((phrase) => firstEnd(phrase, row) >= 0));
   }
 
-  /**
-   * The progress of some rows.
-   *
-   * @param {number} start
-   * @param {number} end
-   */
+  /** The progress of some rows. @type {(start: number, end: number) => WordProgress} */
   rows(start, end) {
     return new WordProgress(this.required, this.maxTokens, this.tokens.slice(start, end));
   }
@@ -105,9 +91,7 @@ export class WordProgress {
   /**
    * Return the `count` best rank scores (K * V), those that continue a phrase, and the best of each row: rank
    * scores and indices, ranked. Each index occurs once; values of -inf are unused.
-   *
-   * @param {ArrayLike<number>} rankScores
-   * @param {number} count
+   * @type {(rankScores: ArrayLike<number>, count: number) => Ranked}
    */
   expansions(rankScores, count) {
     const vocabSize = rankScores.length / this.tokens.length;
@@ -167,9 +151,7 @@ export function bestOfBank({ banks = [], rankScores }) {
 /**
  * The turn of each candidate in its group, from 0; NO_TURN for one that does not compete. The best of each bank
  * come first, those of higher banks before others, then the second of each.
- *
- * @param {Candidates} candidates
- * @param {number} [groups]
+ * @type {(candidates: Candidates, groups?: number) => number[]}
  */
 export function turnsOf({ banks = [], rankScores, reasons }, groups = 1) {
   const size = banks.length / groups;

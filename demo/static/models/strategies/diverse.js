@@ -5,13 +5,14 @@ import { NO_TURN, turnsOf } from "../search/words.js";
 import { EOS_ID } from "../tokenization/segmentation.js";
 import { BeamSearch } from "./beam_search.js";
 
-/** @typedef {import("../search/beam.js").Beam} Beam */
-/** @typedef {import("../search/beam.js").Candidates} Candidates */
+/** @import { Candidates } from "../search/beam.js" */
+/** @import { WordProgress } from "../search/words.js" */
+/** @import { Options } from "./table.js" */
 
 export class DiverseBeamSearch extends BeamSearch {
   name = "diverse";
 
-  /** @param {import("./table.js").Options} options */
+  /** @param {Options} options */
   constructor(options) {
     super(options);
     this.numGroups = options.num_groups;
@@ -28,13 +29,7 @@ export class DiverseBeamSearch extends BeamSearch {
     return logProb;
   }
 
-  /**
-   * Return the best 2n of each group, then those that its penalty displaced.
-   *
-   * @param {Float32Array} logProbs
-   * @param {Beam} beam
-   * @returns {Candidates}
-   */
+  /** Return the best 2n of each group, then those that its penalty displaced. @type {BeamSearch["expand"]} */
   expand(logProbs, beam) {
     const vocabSize = logProbs.length / beam.tokens.length;
     const rows = beam.tokens.length / this.numGroups;
@@ -57,11 +52,7 @@ export class DiverseBeamSearch extends BeamSearch {
 
   /**
    * The 2n best of a group's rank scores (rows * V), and 2n columns for displaced ones.
-   *
-   * @param {Float32Array} unpenalised
-   * @param {Float32Array} counts
-   * @param {import("../search/words.js").WordProgress | null} words
-   * @returns {Candidates}
+   * @type {(unpenalised: Float32Array, counts: Float32Array, words: WordProgress | null) => Candidates}
    */
   _candidates(unpenalised, counts, words) {
     const vocabSize = counts.length;

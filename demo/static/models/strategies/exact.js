@@ -1,14 +1,16 @@
-// Exact search: the most probable output, by branch and bound (Stahlberg and Byrne 2019).
+// Searches that find the most probable output for certain: all possible outputs, or by branch and bound.
 
+import { UnrolledError } from "../errors.js";
 import { expansions, NEG_INF, rankedTopK, rankScoresOf } from "../search/beam.js";
-import { allAbove, Strategy } from "../search/strategy.js";
+import { allAbove, LengthNormalizer, Strategy } from "../search/strategy.js";
 import { EOS_ID } from "../tokenization/segmentation.js";
 import { BeamSearch } from "./beam_search.js";
 
-/** @typedef {import("../search/beam.js").Beam} Beam */
-/** @typedef {import("../search/loop.js").SearchStep} SearchStep */
+/** @import { Beam } from "../search/beam.js" */
+/** @import { SearchStep } from "../search/loop.js" */
 /** @typedef {{ rankScore: number, tokens: number[] }} Output */
 
+const MAX_LEAVES = 200_000;
 const MIN_BUDGET = 100;
 const MAX_CHILDREN = 1024; // best children that a step considers
 const BOUND_TOLERANCE = 1e-4; // nats: the bound must not shut out the sequence that it came from
@@ -16,6 +18,57 @@ const GUIDE = { beam_size: 4, length_penalty: 0, normalizer: "power", early_stop
 /** @type {Output} */
 const NO_OUTPUT = { rankScore: NEG_INF, tokens: [] };
 
+/** Exhaustive search over all possible outputs. For tiny spaces only. */
+export class ExhaustiveSearch extends Strategy {
+  name = "exhaustive";
+  width = 64;
+  depthFirst = true;
+
+  /** @param {import("./table.js").Options} options */
+  constructor(options) {
+    super();
+    this.numBest = options.beam_size;
+    this.normalizer = new LengthNormalizer(options.normalizer, options.length_penalty);
+    this.settings = { num_best: options.beam_size };
+  }
+
+  get poolSize() {
+    return this.numBest;
+  }
+
+  /** @type {Strategy["check"]} */
+  check(vocabSize, steps) {
+    let leaves = 0;
+    for (let length = 0; length <= steps; length++) leaves += (vocabSize - 1) ** length;
+    if (leaves > MAX_LEAVES) {
+      const digits = Math.log10(vocabSize - 1) * steps; // `leaves` may be infinite
+      const power = `${(10 ** (digits % 1)).toFixed(1)} × 10^${Math.floor(digits)}`;
+      const size = leaves < 1e12 ? leaves.toLocaleString("en") : power;
+      throw new UnrolledError(
+        "too_many_sequences",
+        "With {tokens} tokens and up to {steps} steps there are {size} sequences; exhaustive search " +
+          "scores no more than {limit}. Lower the maximum length, force a longer prefix, or use exact " +
+          "search, which skips what cannot win.",
+        { tokens: vocabSize.toLocaleString("en"), steps, size, limit: MAX_LEAVES.toLocaleString("en") },
+      );
+    }
+  }
+
+  /** @type {Strategy["expand"]} */
+  expand(logProbs, beam) {
+    const vocabSize = logProbs.length / beam.tokens.length;
+    const rankScores = rankScoresOf(beam, logProbs);
+    const flat = rankedTopK(rankScores, rankScores.length).filter((index) => rankScores[index] > NEG_INF);
+    return expansions({ best: flat.map((index) => rankScores[index]), flat }, vocabSize);
+  }
+
+  /** @type {Strategy["select"]} */
+  select(ranking) {
+    return allAbove(ranking, NEG_INF);
+  }
+}
+
+/** Branch and bound (Stahlberg and Byrne 2019). */
 export class ExactSearch extends Strategy {
   name = "exact";
   width = 16;
@@ -39,12 +92,7 @@ export class ExactSearch extends Strategy {
     return 1;
   }
 
-  /**
-   * Return the best of beam x vocabulary above the bound, the guide's next token first.
-   *
-   * @param {Float32Array} logProbs
-   * @param {Beam} beam
-   */
+  /** Return the best of beam x vocabulary above the bound, the guide's next token first. @type {Strategy["expand"]} */
   expand(logProbs, beam) {
     const vocabSize = logProbs.length / beam.tokens.length;
     const rankScores = rankScoresOf(beam, logProbs);
@@ -59,9 +107,7 @@ export class ExactSearch extends Strategy {
 
   /**
    * The index of the guide's next token in beam x vocabulary, if a row is on its path.
-   *
-   * @param {Beam} beam
-   * @param {number} vocabSize
+   * @type {(beam: Beam, vocabSize: number) => number | null}
    */
   _guideIndex(beam, vocabSize) {
     if (beam.length >= this.guide.length) return null;
@@ -69,20 +115,12 @@ export class ExactSearch extends Strategy {
     return row < 0 ? null : row * vocabSize + this.guide[beam.length];
   }
 
-  /**
-   * @param {import("../search/strategy.js").Ranking} ranking
-   * @param {import("../search/beam.js").BeamHypotheses} hypotheses
-   */
+  /** @type {Strategy["select"]} */
   select(ranking, hypotheses) {
     return allAbove(ranking, Math.max(this.bound - BOUND_TOLERANCE, hypotheses.worst));
   }
 
-  /**
-   * Take a bound from beam search, so that there is a best sequence from the start.
-   *
-   * @param {(strategy: Strategy) => Iterable<SearchStep>} steps
-   * @param {boolean} mayEndAnywhere
-   */
+  /** Take a bound from beam search, so that there is a best sequence from the start. @type {Strategy["prepare"]} */
   prepare(steps, mayEndAnywhere) {
     if (this.guide.length) return this;
     /** @type {Output[]} */
@@ -97,7 +135,7 @@ export class ExactSearch extends Strategy {
     return new ExactSearch({ node_budget: this.budget ?? 0 }, best.rankScore, best.tokens);
   }
 
-  /** @param {import("../record/recorder.js").Hypothesis} best @param {number} budgetLeft */
+  /** @type {Strategy["retry"]} */
   retry(best, budgetLeft) {
     const bound = best.order ?? best.log_prob;
     if (bound <= this.bound || budgetLeft < MIN_BUDGET) return null;

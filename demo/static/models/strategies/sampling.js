@@ -1,13 +1,17 @@
-// Ancestral sampling of independent sequences: temperature, top-k, top-p, min-p.
+// Sampling, and the choice among samples by minimum Bayes risk.
 
 import { minPOnly, nucleus, softmax, topKOnly } from "../search/processors.js";
 import { LengthNormalizer, Strategy } from "../search/strategy.js";
+import { signature, utilityMatrix } from "../utility.js";
 
+/** @import { Options } from "./table.js" */
+
+/** Ancestral sampling of independent sequences: temperature, top-k, top-p, min-p. */
 export class Sampling extends Strategy {
   name = "sampling";
   rowsCompete = false;
 
-  /** @param {import("./table.js").Options} options */
+  /** @param {Options} options */
   constructor(options) {
     super();
     this.width = options.num_samples;
@@ -22,13 +26,7 @@ export class Sampling extends Strategy {
     return this.width;
   }
 
-  /**
-   * Draw one token for each row by inversion.
-   *
-   * @param {Float32Array} logProbs
-   * @param {import("../search/beam.js").Beam} beam
-   * @param {import("../search/random.js").Generator} rng
-   */
+  /** Draw one token for each row by inversion. @type {Strategy["expand"]} */
   expand(logProbs, beam, rng) {
     const vocabSize = logProbs.length / beam.tokens.length;
     const uniform = rng.uniform(beam.tokens.length);
@@ -45,21 +43,13 @@ export class Sampling extends Strategy {
   /** @param {Float32Array} row */
   chances(row) {
     const { temperature, top_k: k, top_p: p, min_p: least } = this.options;
-    const tempered = nucleus(
-      topKOnly(
-        row.map((value) => value / temperature),
-        k,
-      ),
-      p,
-    );
-    return softmax(minPOnly(tempered, least));
+    const tempered = row.map((value) => value / temperature);
+    return softmax(minPOnly(nucleus(topKOnly(tempered, k), p), least));
   }
 
   /**
    * The token at which a uniform number cuts the cumulative distribution of a row (V).
-   *
-   * @param {Float32Array} row
-   * @param {number} uniform
+   * @type {(row: Float32Array, uniform: number) => number}
    */
   _drawn(row, uniform) {
     let total = 0;
@@ -72,3 +62,36 @@ export class Sampling extends Strategy {
     return token < 0 ? row.length - 1 : token;
   }
 }
+
+/** The sample that the others agree with most (Kumar and Byrne 2004; Eikema and Aziz 2020). */
+export class MinimumBayesRisk extends Sampling {
+  name = "mbr";
+
+  /** @param {Options} options @param {string} [language]  of the outputs (BCP 47) */
+  constructor(options, language = "") {
+    super(options);
+    this.language = language;
+    this.settings = { ...this.settings, utility: options.utility };
+  }
+
+  /** Sort the hypotheses by expected utility. @type {Strategy["rerank"]} */
+  rerank(hypotheses) {
+    if (!hypotheses.length) return { hypotheses, utilities: null };
+    const { utility } = this.options;
+    const texts = hypotheses.map(({ text }) => text);
+    const matrix = utilityMatrix(texts, utility, this.language);
+    const expected = matrix.map((row) => exactSum(row) / row.length);
+    const order = [...expected.keys()].sort((one, other) => expected[other] - expected[one]);
+    return {
+      hypotheses: order.map((i) => ({ ...hypotheses[i], utility: expected[i] })),
+      utilities: {
+        metric: utility,
+        signature: signature(utility, this.language),
+        matrix: order.map((row) => order.map((column) => matrix[row][column])),
+      },
+    };
+  }
+}
+
+/** The sum, the same for the same numbers in another order: the smallest are added first. @param {number[]} values */
+const exactSum = (values) => [...values].sort((one, other) => one - other).reduce((sum, value) => sum + value, 0);

@@ -3,6 +3,8 @@
 import { expansions, NEG_INF, rankedValues } from "../search/beam.js";
 import { Strategy } from "../search/strategy.js";
 
+/** @import { Generator } from "../search/random.js" */
+
 export class StochasticBeamSearch extends Strategy {
   name = "stochastic";
 
@@ -19,13 +21,7 @@ export class StochasticBeamSearch extends Strategy {
     return Float32Array.from(applyTemperature(row, this.temperature), Math.exp);
   }
 
-  /**
-   * Draw by Gumbel noise, in double precision.
-   *
-   * @param {Float32Array} logProbs
-   * @param {import("../search/beam.js").Beam} beam
-   * @param {import("../search/random.js").Generator} rng
-   */
+  /** Draw by Gumbel noise, in double precision. @type {Strategy["expand"]} */
   expand(logProbs, beam, rng) {
     const rows = beam.tokens.length;
     const vocabSize = logProbs.length / rows;
@@ -42,12 +38,7 @@ export class StochasticBeamSearch extends Strategy {
     return { ...expansions(ranked, vocabSize), tempered: ranked.flat.map((index) => phi[index]) };
   }
 
-  /**
-   * Select the k largest among candidates and finished sequences together.
-   *
-   * @param {import("../search/strategy.js").Ranking} ranking
-   * @param {import("../search/beam.js").BeamHypotheses} hypotheses
-   */
+  /** Select the k largest among candidates and finished sequences together. @type {Strategy["select"]} */
   select({ rankScores, ends }, hypotheses) {
     const survivors = [];
     const finished = [];
@@ -59,19 +50,12 @@ export class StochasticBeamSearch extends Strategy {
   }
 }
 
-/**
- * Gumbel(0) variates.
- *
- * @param {number} count
- * @param {import("../search/random.js").Generator} rng
- */
+/** Gumbel(0) variates. @type {(count: number, rng: Generator) => number[]} */
 const gumbel = (count, rng) => Array.from(rng.exponential(count), (value) => -Math.log(value));
 
 /**
  * Log-probabilities of a row (V) at a temperature, in double precision.
- *
- * @param {Float32Array} row
- * @param {number} temperature
+ * @type {(row: Float32Array, temperature: number) => Float64Array}
  */
 function applyTemperature(row, temperature) {
   const scaled = Float64Array.from(row, (value) => value / temperature);
@@ -84,10 +68,7 @@ function applyTemperature(row, temperature) {
 /**
  * Return Gumbel(phi) variates whose largest in each row is `maximum`: phi (K * V), maximum (K).
  * Kool et al. 2019, appendix B.3; -inf where phi or maximum is.
- *
- * @param {Float64Array} phi
- * @param {number[]} maximum
- * @param {import("../search/random.js").Generator} rng
+ * @type {(phi: Float64Array, maximum: number[], rng: Generator) => Float64Array}
  */
 function conditionalGumbel(phi, maximum, rng) {
   const vocabSize = phi.length / maximum.length;

@@ -1,18 +1,13 @@
 // The strategies by name, as `models/decoding/strategies` has them.
 
-import { BeamSearch } from "./beam_search.js";
+import { BeamSearch, Greedy, ThresholdBeamSearch } from "./beam_search.js";
 import { DiverseBeamSearch } from "./diverse.js";
-import { ExactSearch } from "./exact.js";
-import { ExhaustiveSearch } from "./exhaustive.js";
-import { Greedy } from "./greedy.js";
-import { MinimumBayesRisk } from "./minimum_bayes_risk.js";
-import { Sampling } from "./sampling.js";
+import { ExactSearch, ExhaustiveSearch } from "./exact.js";
+import { MinimumBayesRisk, Sampling } from "./sampling.js";
 import { StochasticBeamSearch } from "./stochastic.js";
-import { ThresholdBeamSearch } from "./threshold.js";
 
 /**
  * The settings of a decoding, named as `DecodingOptions` of the library.
- *
  * @typedef {{ strategy: string, beam_size: number, num_groups: number, diversity: number, threshold: number,
  *   length_penalty: number, normalizer: string, early_stopping: string, num_samples: number, temperature: number,
  *   top_k: number, top_p: number, min_p: number, utility: string, node_budget: number, seed: number,
@@ -34,7 +29,6 @@ const STRATEGIES = {
 
 /**
  * Return the strategy of the options. Throws an Error for a name that this page lacks.
- *
  * @param {Options} options
  * @param {string} language  of the outputs (BCP 47), for strategies that compare them
  * @returns {import("../search/strategy.js").Strategy}

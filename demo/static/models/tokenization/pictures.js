@@ -8,9 +8,7 @@ const WHITE = 255;
 /**
  * Return the pixels of a picture as 0xRRGGBB, row by row, on white where it is transparent. Throws an Error unless
  * the text is a PNG of `size` x `size` pixels with 8 bits for each channel.
- *
- * @param {string} text
- * @param {number} size
+ * @type {(text: string, size: number) => Promise<Int32Array>}
  */
 export async function readPicture(text, size) {
   if (!text.startsWith(PREFIX)) throw new Error("This checkpoint reads pictures, not texts. Pick or draw one.");
@@ -30,15 +28,13 @@ export async function readPicture(text, size) {
   }
 }
 
-/** @param {Uint8Array} bytes */
+/** @param {Uint8Array<ArrayBuffer>} bytes */
 function chunks(bytes) {
   const view = new DataView(bytes.buffer);
   /** @type {Uint8Array[]} */
   const data = [];
-  let [header, palette] = /** @type {[DataView, Uint8Array]} */ ([
-    new DataView(new ArrayBuffer(13)),
-    new Uint8Array(0),
-  ]);
+  let header = new DataView(new ArrayBuffer(13));
+  let palette = new Uint8Array(0);
   for (let start = SIGNATURE_BYTES; start < bytes.length; ) {
     const length = view.getUint32(start);
     const name = String.fromCharCode(...bytes.subarray(start + 4, start + 8));
@@ -59,10 +55,7 @@ async function inflate(parts) {
 
 /**
  * Undo the filter of each line: (size * size * channels).
- *
- * @param {Uint8Array} lines
- * @param {number} size
- * @param {number} channels
+ * @type {(lines: Uint8Array, size: number, channels: number) => Uint8Array}
  */
 function undoFilters(lines, size, channels) {
   const width = size * channels;
@@ -82,10 +75,7 @@ function undoFilters(lines, size, channels) {
 
 /**
  * The neighbour nearest to left + above - corner (Paeth).
- *
- * @param {number} left
- * @param {number} above
- * @param {number} corner
+ * @type {(left: number, above: number, corner: number) => number}
  */
 function nearest(left, above, corner) {
   const neighbours = [left, above, corner];
@@ -93,11 +83,7 @@ function nearest(left, above, corner) {
   return neighbours[distances.indexOf(Math.min(...distances))];
 }
 
-/**
- * @param {Uint8Array} values
- * @param {number} channels
- * @param {Uint8Array} palette
- */
+/** @type {(values: Uint8Array, channels: number, palette: Uint8Array) => Int32Array} */
 function colours(values, channels, palette) {
   return Int32Array.from({ length: values.length / channels }, (_, i) => {
     const start = i * channels;

@@ -34,7 +34,6 @@ const UNUSUAL = new RegExp(
 
 /**
  * A text as a tokenizer reads it.
- *
  * @typedef {object} PlainText
  * @property {string} typed  the text, with U+FFFD for each half of a surrogate pair
  * @property {string[]} characters  N code points

@@ -58,10 +58,7 @@ export class Backend {
 
   /**
    * The longest known pieces of a word, from left to right; an unknown token for a word that has none.
-   *
-   * @param {string[]} characters
-   * @param {number} start
-   * @returns {Piece[]}
+   * @type {(characters: string[], start: number) => Piece[]}
    */
   _wordPieces(characters, start) {
     if (characters.length > MAX_WORD_LENGTH) return [{ id: UNK_ID, start, end: start + characters.length }];

@@ -5,15 +5,15 @@ import { readPicture } from "./pictures.js";
 import { plainText } from "./plain_text.js";
 import { Backend, BOS_ID, EOS_ID, PAD_ID, UNK_ID } from "./segmentation.js";
 
+/** @import { Piece } from "./segmentation.js" */
+
 /**
  * @typedef {{ id: number, surface: string, unknown: boolean, start: number | null, end: number | null }} SourceToken
  */
 /**
  * `unknown` are the different texts that the vocabulary lacks.
- *
  * @typedef {{ text: string, ids: ArrayLike<number>, tokens: SourceToken[], unknown: string[] }} Encoding
  */
-/** @typedef {import("./segmentation.js").Piece} Piece */
 
 const COMMA = /[,，、]/u; // between required or banned words
 
@@ -35,9 +35,7 @@ export class Tokenizer {
   /**
    * Ids with the end token appended. Special tokens in the text are read as plain characters. The ids of a picture
    * are its pixels, but its tokens are its cells.
-   *
-   * @param {string} text
-   * @returns {Promise<Encoding>}
+   * @type {(text: string) => Promise<Encoding>}
    */
   async encode(text) {
     if (!this.picture) return this._encoded(text, this.source);
@@ -80,11 +78,7 @@ export class Tokenizer {
 
   /**
    * One past the last character of a piece, with the accents that were merged into its letter.
-   *
-   * @param {number[]} origins
-   * @param {number} end
-   * @param {Piece | undefined} following
-   * @param {string[]} characters
+   * @type {(origins: number[], end: number, following: Piece | undefined, characters: string[]) => number}
    */
   _endOf(origins, end, following, characters) {
     const limit = following ? (origins[following.start] ?? characters.length) : characters.length;
@@ -167,9 +161,7 @@ export class Tokenizer {
 
   /**
    * The ids of a typed text; `explained` makes the error from the reason why there are none.
-   *
-   * @param {string} text
-   * @param {(error: UnrolledError) => UnrolledError} explained
+   * @type {(text: string, explained: (error: UnrolledError) => UnrolledError) => number[]}
    */
   _idsOf(text, explained) {
     try {
@@ -182,9 +174,7 @@ export class Tokenizer {
 
 /**
  * The text in normal form C, perhaps in lower case, and the character that each of its characters comes from.
- *
- * @param {string[]} characters
- * @param {boolean} lowercase
+ * @type {(characters: string[], lowercase: boolean) => { text: string, origins: number[] }}
  */
 function normalise(characters, lowercase) {
   let text = "";
