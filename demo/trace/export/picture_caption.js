@@ -1,6 +1,6 @@
 // @ts-check
 // The caption of a picture of a decoding: what was decoded, by which network and strategy, and what came out.
-import { pictureSource } from "../../widgets/pictures/picture_source.js";
+import { pictureSource } from "../../widgets/pictures/pictures.js";
 import { t } from "../../widgets/view/translate.js";
 
 /** @import { State } from "../reading/selection.js" */
@@ -11,7 +11,7 @@ const SIGNS = { kept: "●", finished: "◎", pruned: "○", lost: "◌" }; // s
  * @param {State} state
  * @param {string} title of the chart
  * @param {Element} [card] may have a legend
- * @returns {import("../../widgets/charts/caption.js").Caption}
+ * @returns {import("../../widgets/charts/figures.js").Caption}
  */
 export function pictureCaption({ model, hypothesis }, title, card) {
   const { trace, checkpoint, strategy } = model.payload;

@@ -9,7 +9,7 @@ import { createSelection } from "../../../demo/trace/reading/selection.js";
 import { hypothesesTable, nextTokensTable } from "../../../demo/trace/reading/tables.js";
 import { editedStep, endedByItself, readTrace } from "../../../demo/trace/reading/trace.js";
 import { groupAt, pathGroups, sourceGroups, wordText } from "../../../demo/trace/reading/words.js";
-import { tsvText } from "../../../demo/widgets/exports/csv.js";
+import { tsvText } from "../../../demo/widgets/exports/files.js";
 
 // Two steps: "▁a" or "▁th", then "e" after the second, and the end token after the first.
 //   0 ▁th ── 2 e (kept)      1 ▁a ── 3 </s> (finished)

@@ -1,7 +1,7 @@
 // @ts-check
 // Checks whether the reader has done what a step asks for: `strategy=beam & beam_size>=8`, in the names of links.
 
-import { readChoices } from "../../../widgets/answers/choices.js";
+import { readChoices } from "../../../widgets/answers/questions.js";
 
 /** @typedef {Record<string, string>} Values by the names of a link's parameters */
 

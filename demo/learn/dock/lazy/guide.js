@@ -1,7 +1,7 @@
 // @ts-check
 // Leads a reader from a step to the part of the page that it describes, then to the numbers of its reveal, and back.
 import { make } from "../../../widgets/view/dom.js";
-import { pace, READER_EVENTS } from "../../../widgets/view/reveal.js";
+import { pace, READER_EVENTS } from "../../../widgets/view/scrolling.js";
 import { isNarrow, keepInSight } from "./dock_position.js";
 import { createEvidence } from "./evidence.js";
 

@@ -1,8 +1,7 @@
 // @ts-check
 // The attention over the picture for each word: large for the current step, small for all steps.
 
-import { cellName, createOverlay } from "../../../widgets/pictures/picture_overlay.js";
-import { pictureImage } from "../../../widgets/pictures/picture_source.js";
+import { cellName, createOverlay, pictureImage } from "../../../widgets/pictures/pictures.js";
 import { find, findAll, make, makeButton, makeToken } from "../../../widgets/view/dom.js";
 import { clamp, numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";

@@ -2,7 +2,7 @@
 // Lets the reader direct the attention to cells of the picture, by clicks or strokes; all chosen cells weigh the same.
 
 import { stopAt } from "../../../widgets/menus/roving.js";
-import { cellName } from "../../../widgets/pictures/picture_overlay.js";
+import { cellName } from "../../../widgets/pictures/pictures.js";
 import { elementOf, find, make, makeButton } from "../../../widgets/view/dom.js";
 import { clamp } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";

@@ -1,14 +1,14 @@
 // @ts-check
 // The attention over a picture as an image file.
 
-import { captionLines } from "../../../widgets/charts/caption.js";
+import { captionLines } from "../../../widgets/charts/figures.js";
 import { pngBlob, SVG, svgBlob, svgNode } from "../../../widgets/charts/svg.js";
 import { offer } from "../../../widgets/exports/files.js";
-import { lookFigure } from "../../../widgets/pictures/picture_figure.js";
+import { lookFigure } from "../../../widgets/pictures/pictures.js";
 import { strongest, wordRow } from "../../reading/attention_rows.js";
 import { pathGroups, pathWord } from "../../reading/words.js";
 
-/** @import { Caption } from "../../../widgets/charts/caption.js" */
+/** @import { Caption } from "../../../widgets/charts/figures.js" */
 /** @import { Drawing } from "../../../widgets/charts/svg.js" */
 /** @import { State } from "../../reading/selection.js" */
 /** @import { Picture } from "../../reading/trace.js" */

@@ -2,7 +2,7 @@
 // The table of contributions to this step's token: a column for each method, a row for each token that was read.
 
 import { createQuestions } from "../../../widgets/answers/questions.js";
-import { tsvText } from "../../../widgets/exports/csv.js";
+import { tsvText } from "../../../widgets/exports/files.js";
 import { asData, find, make, makeToken, setText } from "../../../widgets/view/dom.js";
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";

@@ -3,7 +3,7 @@
 
 import { sortedIndices } from "../../reading/scores.js";
 
-/** @import { Cell } from "../../../widgets/exports/csv.js" */
+/** @import { Cell } from "../../../widgets/exports/files.js" */
 
 /**
  * @typedef {object} Explanation what each token contributes by one method; see demo/inspect/inspection.py

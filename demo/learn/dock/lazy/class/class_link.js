@@ -1,7 +1,7 @@
 // @ts-check
 // The link to a class, for its teacher to show: whole, to copy, and as a QR code.
 
-import { copyToClipboard } from "../../../../widgets/exports/clipboard.js";
+import { copyToClipboard } from "../../../../widgets/exports/copying.js";
 import { make, makeButton, setText } from "../../../../widgets/view/dom.js";
 import { t } from "../../../../widgets/view/translate.js";
 
