@@ -13,7 +13,7 @@ from demo.compare.work.examples import ComparisonExample, comparison_examples
 from demo.compare.work.from_request import compare_pair, compare_strategies
 from demo.compare.work.result import PairComparison, StrategyComparison
 from demo.i18n import say
-from demo.widgets.form.form_checkpoint import fits, readable_config
+from demo.widgets.form.choices import fits, readable_config
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS
 from demo.work.requests.checks import check_example, is_picture

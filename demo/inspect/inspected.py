@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import say
 from demo.i18n.display import display_token
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls
 
 if TYPE_CHECKING:
     from models.corpus.pairs import Pair

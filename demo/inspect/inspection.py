@@ -17,8 +17,7 @@ from demo.inspect.other_checkpoints import elsewhere, fits
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.inspect.view import InspectView
 from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
-from demo.widgets.answers.content import Content, as_sent
-from demo.widgets.answers.controls import Control
+from demo.widgets.answers.content import Content, Control, as_sent
 from demo.work.context import AppContext
 from demo.work.errors import sentence
 from demo.work.example_pairs import example_pairs

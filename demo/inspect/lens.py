@@ -12,10 +12,8 @@ from demo.inspect.inspected import Inspected
 from demo.inspect.other_checkpoints import is_transformer
 from demo.inspect.view import InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, Table
-from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
-from demo.widgets.figures.drawing.ticks import label_ticks
+from demo.widgets.figures.drawing import chart_layout, heatmap_trace, label_ticks
+from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
 
 if TYPE_CHECKING:
     from models.inspection.lens import LayerReadout, Layers

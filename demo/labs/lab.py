@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.i18n import say
-from demo.widgets.answers.content import Content, as_sent, controls_as_sent
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Content, Controls, as_sent, controls_as_sent
 from demo.work.errors import sentence
 from models.errors import UnrolledError
 from models.labs.progress import Progress

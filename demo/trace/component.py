@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from demo.trace.assets import STYLE, page_shell, template
 from demo.trace.payload import trace_payload
-from demo.widgets.charts.plotly import plotly_address
+from demo.widgets.view.assets import plotly_address
 from demo.widgets.view.view import View
 from models.decoding.trace import DecodingTrace
 

@@ -9,8 +9,12 @@ from uuid import uuid4
 from demo.compare.work.result import PairComparison, PairSide, StrategyComparison
 from demo.compare.work.running import run_rows
 from demo.i18n import say
-from demo.widgets.captions.picture import picture_attention_caption, picture_cells
-from demo.widgets.captions.trace import NO_ATTENTION, attention_caption
+from demo.widgets.captions.trace import (
+    NO_ATTENTION,
+    attention_caption,
+    picture_attention_caption,
+    picture_cells,
+)
 from demo.widgets.figures.attention import AttentionMap, attention_map
 from demo.work.context import AppContext
 from demo.work.errors import sentence

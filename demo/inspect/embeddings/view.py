@@ -12,8 +12,7 @@ from demo.i18n.display import number_text, percent_text
 from demo.inspect.embeddings.map import INPUT, NEAR, OUTPUT, TYPED, Point, map_figure, variance_figure
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import InspectView
-from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, NotHereError, Table
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Space, TokenNeighbour

@@ -10,11 +10,15 @@ from typing import Any
 from demo.i18n import say
 from demo.i18n.display import short_text
 from demo.inspect.time.over_time import MIN_COLUMN, RIGHT, TOP, StepAxis
-from demo.widgets.figures.drawing.axis_title import axis_title
-from demo.widgets.figures.drawing.builders import chart_layout, level_line, plain_axis, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
-from demo.widgets.figures.drawing.ticks import log_ticks
+from demo.widgets.figures.drawing import (
+    axis_title,
+    chart_layout,
+    level_line,
+    log_ticks,
+    plain_axis,
+    scatter_trace,
+)
+from demo.widgets.figures.figure import LIGHT, Figure
 
 CHART_HEIGHT, LEFT, BOTTOM = 300, 72, 56  # pixels of the plot and around it
 NORM_RANGE_FACTOR = 1.6  # times the largest and the smallest norm, beyond them

@@ -17,8 +17,7 @@ from demo.labs.attention.pairs import (
     pairs,
     reaches_nothing,
 )
-from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, NotHereError, Table
 
 PAIRS = "house casa; mouse ratón; horse caballo; cat gato; dog perro; tree árbol; bread pan; water agua"
 QUERY = "hause"

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
-from demo.widgets.answers.content import Cell, LessonCurve, NotHereError, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Controls, LessonCurve, NotHereError, Table
 
 KERNEL_NAMES = {
     "gaussian": later("Gaussian"),

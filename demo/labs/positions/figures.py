@@ -9,16 +9,16 @@ from demo.i18n import say
 from demo.i18n.display import plotly_text
 from demo.labs.lab_layout import grid_figure, lab_layout, labelled_axis
 from demo.widgets.figures.attention import longest
-from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH, axis_title
-from demo.widgets.figures.drawing.builders import (
+from demo.widgets.figures.drawing import (
+    CHARACTER_WIDTH,
+    axis_title,
     bar_trace,
     heatmap_trace,
     legend_above,
     level_line,
     scatter_trace,
 )
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
 
 if TYPE_CHECKING:
     from models.labs.masks import CopyingResult

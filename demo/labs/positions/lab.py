@@ -24,8 +24,7 @@ from demo.labs.positions.training import (
     settings,
     training_view,
 )
-from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, NotHereError, Program, Table
 from models.labs.ngrams import sentences
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text
 from demo.labs.positions.figures import losses_figure, seen_figure
-from demo.widgets.answers.content import Cell, Chart, Content, Program, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, Program, Table
 from models.labs.progress import Progress
 
 if TYPE_CHECKING:

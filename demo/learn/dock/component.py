@@ -24,8 +24,8 @@ from demo.learn.lessons.class_answers import on_class_state, on_lead, on_open, o
 from demo.learn.lessons.states import States
 from demo.server.assets import address, register_text
 from demo.widgets.share.component import on_qr_code
-from demo.widgets.view.modules import lazy_address
-from demo.widgets.view.view import View, coloured_sheet
+from demo.widgets.view.assets import lazy_address
+from demo.widgets.view.view import View, with_colours
 from demo.work.context import AppContext
 
 TEMPLATE = '<aside class="lesson" data-ready="0" hidden></aside>'
@@ -51,7 +51,7 @@ class LessonDock(View):
 
 def dock_style() -> str:
     """The style sheet of the dock."""
-    return coloured_sheet(".lesson", "learn/dock/lazy/dock.css")
+    return with_colours(".lesson", "learn/dock/lazy/dock.css", nested=False)
 
 
 def lesson_server_functions(

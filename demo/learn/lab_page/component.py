@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from demo.widgets.charts.plotly import plotly_address
-from demo.widgets.figures.drawing.palette import dark_by_light
-from demo.widgets.view.assets import asset
+from demo.widgets.figures.figure import dark_by_light
+from demo.widgets.view.assets import asset, plotly_address
 from demo.widgets.view.view import View, with_colours
 
 ANSWERS = ("widgets/answers/shown.css", "widgets/answers/program.css")

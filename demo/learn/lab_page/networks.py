@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from demo.widgets.answers.networks import Networks
+from demo.widgets.answers.content import Networks
 from demo.work.context import AppContext
 from demo.work.watch import Watch
 

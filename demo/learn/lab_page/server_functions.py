@@ -19,9 +19,7 @@ from demo.labs.lab import Lab, lab_answer
 from demo.labs.programs import script_of, without_constant
 from demo.learn.lab_page.live_training import LiveTraining, Subject
 from demo.server.calls.small_questions import answer_to
-from demo.widgets.answers.content import NotHereError, Program
-from demo.widgets.answers.controls import Controls, checked_options
-from demo.widgets.answers.networks import Networks
+from demo.widgets.answers.content import Controls, Networks, NotHereError, Program, checked_options
 from demo.work.errors import sentence
 from demo.work.jobs import JobStage, JobStatus
 from demo.work.requests.checks import RequestError

@@ -20,9 +20,8 @@ from demo.static.site.page import LAZY_SCRIPT, LAZY_STYLE, StaticPage, build_pag
 from demo.static.site.scripts import SHELL, WORKER, lazy_table, table, with_imports
 from demo.static.site.style import fonts, style
 from demo.trace.assets import page_shell
-from demo.widgets.charts.plotly import plotly_file
-from demo.widgets.glossary.assets import terms_text
-from demo.widgets.view.assets import DEMO, WITHOUT_SERVER
+from demo.widgets.glossary.terms import terms_text
+from demo.widgets.view.assets import DEMO, WITHOUT_SERVER, plotly_file
 from demo.work.context import AppContext
 from models.registry.registry import Registry
 

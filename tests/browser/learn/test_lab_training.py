@@ -11,7 +11,7 @@ from demo.learn.lab_page.component import LabsView
 from demo.learn.lab_page.live_training import LiveTraining
 from demo.learn.lab_page.server_functions import lab_server_functions, on_lab
 from demo.server.calls.small_questions import Answer
-from demo.widgets.answers.networks import Networks
+from demo.widgets.answers.content import Networks
 from demo.work.turns import Turns
 from tests.browser.accessibility import violations
 from tests.browser.bare_page import BarePage

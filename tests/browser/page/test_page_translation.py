@@ -17,8 +17,7 @@ from demo.learn.dock.component import LessonDock
 from demo.learn.lab_page.component import LabsView
 from demo.trace.component import TraceView
 from demo.training.data_preview.component import DataView
-from demo.widgets.columns.choice import ShownColumns
-from demo.widgets.columns.component import ColumnsView
+from demo.widgets.columns.component import ColumnsView, ShownColumns
 from demo.widgets.view.view import View
 from demo.work.context import AppContext
 from demo.work.requests.compare import ComparisonRequest, Side

@@ -10,7 +10,7 @@ import pytest
 from demo.labs.forcing.lab import LAB, PAIRS
 from demo.learn.lab_page.networks import networks_of
 from demo.learn.lab_page.server_functions import on_lab
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls
 from demo.work.context import AppContext
 from models.decoding.judge.rescore import rescore
 from models.registry.registry import Registry

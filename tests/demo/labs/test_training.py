@@ -11,8 +11,7 @@ import pytest
 from demo.labs.lab import Lab, LabTraining
 from demo.learn.lab_page.live_training import TRAINING_LIMITS, LiveTraining
 from demo.learn.lab_page.server_functions import on_lab
-from demo.widgets.answers.content import NotHereError
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls, NotHereError
 from demo.work.turns import Turns
 from tests.fakes.training.paused_training import FAILING, STEPS, Clock, PausedTraining
 from tests.waiting import wait

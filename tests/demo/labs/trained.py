@@ -9,9 +9,7 @@ from typing import Any
 
 from demo.labs import labs
 from demo.labs.lab import Lab
-from demo.widgets.answers.content import Content
-from demo.widgets.answers.controls import Controls
-from demo.widgets.answers.networks import Networks
+from demo.widgets.answers.content import Content, Controls, Networks
 
 NO_NETWORKS = Networks()
 

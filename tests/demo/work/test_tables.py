@@ -12,7 +12,7 @@ import pytest
 
 from demo.evaluate.work.test_sets import table_of
 from demo.training.work.source import DataSource, prepare
-from demo.widgets.columns.choice import ColumnChoice, ShownColumns
+from demo.widgets.columns.component import ColumnChoice, ShownColumns
 from demo.work.requests.checks import RequestError
 from models.corpus.files.columns import Hints, columns_of, parse_columns
 from models.corpus.files.formats import read_table, read_table_files

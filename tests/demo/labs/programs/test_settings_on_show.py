@@ -11,7 +11,7 @@ from demo.labs import labs
 from demo.labs.programs import script_of
 from demo.learn.lab_page.live_training import Subject
 from demo.learn.lab_page.server_functions import on_script
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls
 from tests.demo.labs.cases import Case, every_setting
 from tests.demo.labs.programs.runs import ProgramComparison, compared
 from tests.demo.labs.small_network import small_networks
