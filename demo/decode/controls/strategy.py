@@ -106,33 +106,14 @@ def _widget(item: DecodingSetting, value: Any) -> Component:
         hides_others = any(other.idle and other.idle[0] == item.name for other in allowed_settings().values())
         elem_id = item.name if hides_others else None
         return segments(item.label, item.help, choices, value, classes_of(item.name), elem_id)
+    named: dict[str, Any] = {"label": item.label, "info": item.help, "elem_classes": classes_of(item.name)}
     if item.low is None or item.high is None:
-        return _text(item)
+        plain = gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off")
+        return gr.Textbox(
+            value, max_length=item.characters, lines=1, max_lines=1, html_attributes=plain, **named
+        )
     high = allowed_settings()[item.within].default if item.within else item.high
-    return gr.Slider(
-        item.low,
-        high,
-        value=value,
-        step=item.step,
-        buttons=[],
-        label=item.label,
-        info=item.help,
-        elem_classes=classes_of(item.name),
-        min_width=120,
-    )
-
-
-def _text(item: DecodingSetting) -> gr.Textbox:
-    return gr.Textbox(
-        value=item.default,
-        label=item.label,
-        info=item.help,
-        max_length=item.characters,
-        lines=1,
-        max_lines=1,
-        elem_classes=classes_of(item.name),
-        html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
-    )
+    return gr.Slider(item.low, high, value=value, step=item.step, buttons=[], min_width=120, **named)
 
 
 def _seed(item: DecodingSetting) -> gr.Number:

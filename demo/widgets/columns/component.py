@@ -55,7 +55,7 @@ class ColumnsView(View):
         if value is None:
             return None
         labels = {"label": say("What each column is"), "heading": say("The first line names the columns")}
-        return {**value.to_dict(), **labels}
+        return {**asdict(value), **labels}
 
 
 LEFT_OUT = ""
@@ -174,10 +174,6 @@ class ShownColumns:
     def without_table(cls, problem: str) -> ShownColumns:
         """The problem of a file that cannot be read."""
         return cls((), (), (), {}, False, problem)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain JSON types."""
-        return asdict(self)
 
 
 def _first_line(table: TextTable) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -50,7 +50,7 @@ def checkpoint() -> Checkpoint:
 def choice_of_header(columns_shown: ShownColumns, header: bool | None) -> ColumnChoice:
     """The choice that a browser sends after the reader has described the first line."""
     return ColumnChoice.parse(
-        {**json.loads(json.dumps(columns_shown.to_dict())), "chosen": True, "header": header}
+        {**json.loads(json.dumps(asdict(columns_shown))), "chosen": True, "header": header}
     )
 
 
