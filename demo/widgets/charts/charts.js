@@ -1,6 +1,5 @@
 // @ts-check
 // Charts in the page's colours, as wide as their box, and larger on the full screen.
-
 import { createPainted, createPlotted } from "./boxes.js";
 import { factorFor, hintLetters, labelsFor, scaleFigure, withCaption } from "./figures.js";
 
@@ -170,6 +169,7 @@ function chartOf(root, box, plotly, drawing) {
 }
 
 /**
+ * The space of a chart: the element that scrolls it, its width, and whether it fills the screen.
  * @param {HTMLElement} root of the view
  * @param {HTMLElement} box where the chart is drawn
  */

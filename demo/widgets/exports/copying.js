@@ -53,6 +53,7 @@ export async function copyPicture(picture, filename) {
 }
 
 /**
+ * Copies a text; falls back to an old method where the clipboard is not available, over http or in a frame.
  * @param {string} text
  * @returns {Promise<boolean>} whether it was copied
  */

@@ -1,7 +1,6 @@
 // @ts-check
 // The glossary: explains the terms on the page, and lists them all, with a search field, behind the button with the
 // question mark.
-
 import { find, make, makeButton, makeFact } from "../view/dom.js";
 import { t } from "../view/translate.js";
 import { MARK, markTerms } from "./marks.js";

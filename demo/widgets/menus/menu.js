@@ -1,6 +1,6 @@
 // @ts-check
-// The menu behind three dots, for what is needed rarely: the arrow keys move among its entries. And any other button
-// that opens an element.
+// The menu behind three dots, for what is needed rarely: the arrow keys move among its entries, Escape
+// closes it.
 import { make, makeButton } from "../view/dom.js";
 
 const ENTRIES = "button, input, select, textarea, a[href]";
@@ -74,6 +74,8 @@ export function leaveMenu(entry) {
 }
 
 /**
+ * A button that opens an element. The button and Escape close it again, and so do a click or the focus elsewhere unless
+ * it stays open.
  * @param {HTMLElement} button
  * @param {object} opened
  * @param {() => HTMLElement | null} opened.holder the element; looked up each time, since it may be created later

@@ -53,6 +53,7 @@ export function cellsText(weights, cells) {
 
 const LOOK_FRAME = { side: 150, gap: 14, foot: 30 }; // pixels
 
+// Small pictures, one for each word, for print: in light colours whatever the page's theme.
 // The picture itself comes first, then its copies under each row of weights, with the labels below.
 export function lookFigure(source, cells, labels, rows, palette, columns) {
   const { side, gap, foot } = LOOK_FRAME;
