@@ -11,8 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from demo.trace.component import exported_page
-from demo.widgets.charts.plotly import plotly_file
-from demo.widgets.view.assets import asset
+from demo.widgets.view.assets import asset, plotly_file
 from models.decoding.decode import decode as decode_trace
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace

@@ -43,7 +43,7 @@ result = inventory(Path("runs"))
     "steps": "from demo.learn.lessons import lesson_called; result = len(lesson_called('frequencies').steps)",
     "part": "from demo.links.parameters import EVALUATE; result = EVALUATE['part']('part', 'ratio,system:a')",
     "methods": "from models.inspection.methods import METHODS; result = list(METHODS)",
-    "terms": "from demo.widgets.glossary.assets import terms_text; result = terms_text()",
+    "terms": "from demo.widgets.glossary.terms import terms_text; result = terms_text()",
     "language": """
 from demo.i18n import in_language, say
 from demo.page.interface import HEADER, launch_settings

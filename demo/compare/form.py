@@ -10,12 +10,16 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.compare.work.examples import MAX_EXAMPLES, ComparisonExample, comparison_examples
-from demo.widgets.form.chip import share_chip
-from demo.widgets.form.choices import checkpoint_list, own_checkpoints, with_rounded
-from demo.widgets.form.form_checkpoint import form_checkpoint, readable_config
-from demo.widgets.form.picture import picture_choice
+from demo.widgets.chip.component import share_chip
+from demo.widgets.form.choices import (
+    checkpoint_list,
+    form_checkpoint,
+    own_checkpoints,
+    readable_config,
+    with_rounded,
+)
 from demo.widgets.form.variant import VariantRow, build_variants
-from demo.widgets.picture_input.component import PictureChoice, PictureInput
+from demo.widgets.picture_input.component import PictureChoice, PictureInput, picture_choice
 from demo.widgets.share.component import ShareBar
 from demo.widgets.strategy_picker.component import StrategyPicker
 from demo.work.context import AppContext

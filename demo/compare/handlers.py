@@ -12,8 +12,7 @@ from demo.compare.work.examples import ComparisonExample, comparison_examples
 from demo.compare.work.from_request import beside_better, compare_pair, compare_strategies
 from demo.compare.work.rows import PairComparison, StrategyComparison
 from demo.i18n import say
-from demo.widgets.form.choices import own_checkpoints, picker_updates
-from demo.widgets.form.form_checkpoint import fits, readable_config
+from demo.widgets.form.choices import fits, own_checkpoints, picker_updates, readable_config
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS
 from demo.work.requests.checks import RequestError, check_example, check_name, check_result, is_picture

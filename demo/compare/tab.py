@@ -26,9 +26,9 @@ from demo.inspect.server_functions import inspection_functions
 from demo.server.events import PRIVATE, RAW_DECODING, RAW_QUICK, fill_in
 from demo.server.gradio_compat import event_data
 from demo.trace.component import TraceView
-from demo.widgets.form.form_checkpoint import fill_once
-from demo.widgets.form.picture import become_source
+from demo.widgets.form.choices import fill_once
 from demo.widgets.form.variant import on_compared_variant, on_variants
+from demo.widgets.picture_input.component import become_source
 from demo.work.context import AppContext
 from demo.work.errors import guard
 from demo.work.running import RunningDecodings

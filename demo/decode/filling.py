@@ -14,16 +14,19 @@ from demo.decode.controls.strategy import StrategyCard
 from demo.decode.earlier_results.component import ResultsMenu
 from demo.i18n import message_text, quoted, say
 from demo.i18n.display import language_name
+from demo.server.events import fill_in
+from demo.server.gradio_compat import event_data
 from demo.trace.component import TraceView
-from demo.widgets.form.choices import own_checkpoints, picker_updates
-from demo.widgets.form.form_checkpoint import fits, readable_config
-from demo.widgets.form.picture import picture_choice
+from demo.widgets.form.choices import fits, own_checkpoints, picker_updates, readable_config
+from demo.widgets.picture_input.component import picture_choice
 from demo.work.context import AppContext
+from demo.work.errors import form_sentence, guard
 from demo.work.operator.caps import allowed_settings
-from demo.work.requests.checks import RequestError, check_name, check_text
+from demo.work.requests.checks import RequestError, check_name, check_result, check_text
+from demo.work.requests.decode import DecodeRequest, decoding_options
 from models.decoding.limits import DecodingError
 from models.registry.card import CheckpointError
-from models.registry.name import CheckpointName
+from models.registry.name import CheckpointName, UnknownCheckpointError
 
 UNCHANGED = gr.skip()
 WORD_LISTS = ("banned", "must_contain")  # settings that only a checkpoint with these words can obey
@@ -166,3 +169,51 @@ def _update(widget: Any, value: Any) -> Any:
     if not isinstance(widget, gr.Slider):
         return gr.update(value=value)
     return gr.update(value=value, minimum=widget.minimum, maximum=max(widget.maximum, value))
+
+
+def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
+    """Updates of the controls, the checkpoint that fills them, and data for the page's script.
+
+    A result may come from elsewhere, or its checkpoint may have been removed: then the controls stay. Raises
+    RequestError.
+    """
+    result = check_result(data)
+    run = result.get("run") is True
+    try:
+        return [*_filled_in(context, tab, result), {"run": run, "notice": ""}]
+    except (RequestError, UnknownCheckpointError, CheckpointError) as error:
+        if run and isinstance(error, RequestError):
+            raise
+        notice = say("The controls stay as they are: {reason}", reason=form_sentence(error))
+        return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "notice": notice}]
+
+
+def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> list[Any]:
+    settings = data.get("settings")
+    if data.get("checkpoint") == "":  # a trace that a program made
+        raise RequestError("trace_without_checkpoint", "It does not say which checkpoint made it.")
+    request = DecodeRequest(data.get("checkpoint", ""), data.get("text", ""), decoding_options(settings))
+    context.check_fits(request.checkpoint, request.text)
+    content = opening(context, request.checkpoint)
+    values = {name: getattr(request.settings, name) for name in settings or ()}
+    return [
+        *source_updates(context, request.checkpoint, content, request.text),
+        *settings_updates(tab.strategy.controls, values),
+        *example_updates(content.examples),
+        request.checkpoint,
+    ]
+
+
+def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
+    """Fill in the controls for the page's script."""
+    handler = guard(on_reopen, context, tab)
+
+    def reopen(event: gr.EventData) -> Any:
+        return handler(event_data(event))
+
+    outputs = [*all_controls(tab), tab.form_checkpoint]
+    filled = fill_in(
+        tab.results.reopen, reopen, [], outputs, must_be_unchanged=tab.checkpoint, messages=[tab.results]
+    )
+    filled.done.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")
+    filled.answered.failure(js=tab.results.filled, api_visibility="private")

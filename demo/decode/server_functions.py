@@ -14,7 +14,7 @@ from demo.server.gate.rates import CallKind
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import WRONG_COUNT, Page, owner_of
 from demo.trace.payload import trace_content
-from demo.widgets.captions.output_warnings import length_note
+from demo.widgets.captions.output import length_note
 from demo.widgets.view.payload import json_text
 from demo.work.context import AppContext
 from demo.work.errors import form_failure, safe_text

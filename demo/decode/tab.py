@@ -15,8 +15,7 @@ from demo.decode.controls.checkpoint import (
     on_neighbours,
 )
 from demo.decode.controls.source import build_source_line, opening, readable, tokens_of
-from demo.decode.controls.strategy import build_strategy_card
-from demo.decode.controls.strategy_chip import RAIL, strategy_chip, wire_strategy_chip
+from demo.decode.controls.strategy import RAIL, build_strategy_card, strategy_chip, wire_strategy_chip
 from demo.decode.controls.teaching import build_correction_card
 from demo.decode.earlier_results.component import ResultsMenu
 from demo.decode.filling import WORD_LISTS, DecodeTab, chosen_outputs, on_checkpoint, unchanged_outputs
@@ -25,11 +24,10 @@ from demo.i18n import in_page
 from demo.inspect.server_functions import inspection_functions
 from demo.server.events import QUICK, RAW_QUICK, fill_in
 from demo.trace.component import TraceView
-from demo.widgets.chip.component import Chip
-from demo.widgets.form.chip import chip_panel, share_chip
-from demo.widgets.form.form_checkpoint import fill_once, form_checkpoint
-from demo.widgets.form.picture import become_source
+from demo.widgets.chip.component import Chip, chip_panel, share_chip
+from demo.widgets.form.choices import fill_once, form_checkpoint
 from demo.widgets.form.variant import on_variant, on_variants
+from demo.widgets.picture_input.component import become_source
 from demo.work.context import AppContext
 from demo.work.errors import guard, sentence
 from demo.work.operator.caps import allowed_settings

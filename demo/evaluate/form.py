@@ -7,10 +7,9 @@ from gradio.components import Component
 
 from demo.evaluate.work.request import DEFAULT_CHANGED, MAX_CHANGED
 from demo.evaluate.work.test_sets import EXAMPLE, FILE, PASTE
+from demo.widgets.chip.component import share_chip
 from demo.widgets.columns.component import ColumnsView
-from demo.widgets.form.chip import share_chip
-from demo.widgets.form.choices import checkpoint_list, own_checkpoints, with_rounded
-from demo.widgets.form.widgets import segments
+from demo.widgets.form.choices import checkpoint_list, own_checkpoints, segments, with_rounded
 from demo.widgets.strategy_picker.component import StrategyPicker
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_PASTED_CHARACTERS

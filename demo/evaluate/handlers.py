@@ -8,7 +8,7 @@ from demo.evaluate.form import TEST_SET_KINDS
 from demo.evaluate.work.jobs import Evaluations
 from demo.evaluate.work.request import MAX_CHANGED, EvaluateRequest, checked_segments, requested_systems
 from demo.evaluate.work.test_sets import EXAMPLE, FILE, PASTE, example, table_of, training_pairs
-from demo.widgets.columns.choice import ColumnChoice, ShownColumns
+from demo.widgets.columns.component import ColumnChoice, ShownColumns
 from demo.work.context import AppContext
 from demo.work.errors import failure_text
 from demo.work.operator.caps import MAX_OUTPUT_TOKENS

@@ -19,8 +19,7 @@ from demo.i18n import message_text, say
 from demo.i18n.display import number_text
 from demo.i18n.page_translations import lazy_words
 from demo.server.page import answer_to
-from demo.widgets.answers.content import as_sent, controls_as_sent
-from demo.widgets.answers.controls import Controls, checked_options
+from demo.widgets.answers.content import Controls, as_sent, checked_options, controls_as_sent
 from demo.widgets.captions.options import details, short_name
 from demo.work.context import AppContext
 from demo.work.errors import sentence

@@ -9,7 +9,7 @@ from demo.i18n import in_page, later, say
 from demo.i18n.display import percent_text
 from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Chart, Content, LinkCell, Table
-from demo.widgets.figures.drawing.builders import (
+from demo.widgets.figures.drawing import (
     bar_trace,
     chart_layout,
     error_bars,
@@ -17,8 +17,7 @@ from demo.widgets.figures.drawing.builders import (
     scatter_trace,
     upright_line,
 )
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
     from models.inspection.attribution_test.rates import AttributionTestResult, Rate

@@ -16,8 +16,7 @@ from demo.inspect import inspect_views
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.inspect.view import Inspected, InspectView, OtherCheckpoints
 from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
-from demo.widgets.answers.content import Cell, Content, LinkCell, Table, as_sent
-from demo.widgets.answers.controls import Control
+from demo.widgets.answers.content import Cell, Content, Control, LinkCell, Table, as_sent
 from demo.work.context import AppContext
 from demo.work.errors import sentence
 from demo.work.pairs import example_pairs

@@ -10,10 +10,8 @@ from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
 from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, Table
-from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
-from demo.widgets.figures.drawing.ticks import label_ticks
+from demo.widgets.figures.drawing import chart_layout, heatmap_trace, label_ticks
+from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
 from models.networks.transformer.config import TransformerConfig
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from demo.i18n import later
-from demo.widgets.answers.controls import checked_options
+from demo.widgets.answers.content import checked_options
 from demo.work.operator.caps import MAX_NAME_CHARACTERS
 from demo.work.requests.checks import RequestError, check_name, check_text, whole
 from demo.work.requests.edit import MAX_ID, token_ids

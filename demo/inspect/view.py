@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import say
 from demo.i18n.display import display_token
-from demo.widgets.answers.content import Content
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Content, Controls
 from models.networks.captioner.config import CaptionerConfig
 from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig

@@ -11,8 +11,7 @@ from functools import cache
 from typing import Any
 
 from demo.i18n import say
-from demo.widgets.answers.content import Content, as_sent, controls_as_sent
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Content, Controls, as_sent, controls_as_sent
 from demo.work.errors import sentence
 from models.discovery import discover
 from models.errors import UnrolledError

@@ -9,11 +9,9 @@ from demo.i18n import later, say
 from demo.i18n.display import number_text, power_text
 from demo.labs import Lab
 from demo.labs.lab_layout import lab_layout
-from demo.widgets.answers.content import Cell, Chart, Content, Table
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.builders import legend_above, scatter_trace, upright_line
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, Table
+from demo.widgets.figures.drawing import legend_above, scatter_trace, upright_line
+from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
     from models.labs.autoregression import Predicted

@@ -9,11 +9,9 @@ from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs import Lab
 from demo.labs.lab_layout import lab_layout
-from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.builders import bar_trace, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, NotHereError, Program, Table
+from demo.widgets.figures.drawing import bar_trace, scatter_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.metrics.dissection import (
     BLEU_TOKENIZERS,
     MAX_ORDER,

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text, power_text, short_text
 from demo.labs import Lab, LabTraining, own_text
-from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, NotHereError, Program, Table
 from demo.widgets.figures.curves.live import Level, LiveCurve, live_figure
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.labs.training import Progress, novel
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from demo.widgets.figures.drawing.builders import chart_layout, plain_axis
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.ticks import label_ticks
+from demo.widgets.figures.drawing import chart_layout, label_ticks, plain_axis
+from demo.widgets.figures.figure import Figure
 
 
 def lab_layout(

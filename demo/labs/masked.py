@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 from demo.i18n import later, quoted, say
 from demo.i18n.display import SPACE_SIGN, number_text, percent_text
 from demo.labs import Lab, LabTraining, own_text
-from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, NotHereError, Program, Table
 from demo.widgets.figures.curves.live import LiveCurve, live_figure
-from demo.widgets.figures.drawing.builders import bar_trace, error_bars
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.drawing import bar_trace, error_bars
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.labs.training import Progress, novel
 from models.metrics.bootstrap import wilson_interval
 

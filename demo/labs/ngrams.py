@@ -10,11 +10,9 @@ from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs import Lab
 from demo.labs.lab_layout import lab_layout
-from demo.widgets.answers.content import Cell, Chart, Content, LessonCurve, NotHereError, Table
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.builders import bar_trace, legend_above, level_line, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, LessonCurve, NotHereError, Table
+from demo.widgets.figures.drawing import bar_trace, legend_above, level_line, scatter_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.labs.ngrams import Factor, NGrams, sentences
 
 FORWARD, BACKWARD = "forward", "backward"

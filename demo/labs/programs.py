@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.syntax import syntax_tree
-from demo.widgets.answers.content import Program
-from demo.widgets.answers.controls import Control, Number, Select
+from demo.widgets.answers.content import Control, Number, Program, Select
 
 FOLDER = Path(__file__).parent / "pytorch"
 VIEWS = "shown"  # the control that chooses among the views of a lab, which may have programs of their own

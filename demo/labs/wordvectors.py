@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs import Lab, LabTraining, own_text
-from demo.widgets.answers.content import Chart, Content, NotHereError, Program, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Chart, Content, Controls, NotHereError, Program, Table
 from demo.widgets.figures.curves.live import CHART_HEIGHT, CHART_WIDTH, Level, LiveCurve, live_figure
-from demo.widgets.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.drawing import chart_layout, plain_axis, scatter_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.labs.ngrams import sentences
 from models.labs.training import Progress
 

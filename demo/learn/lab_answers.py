@@ -20,9 +20,7 @@ from demo.i18n.display import number_text
 from demo.labs import Lab, lab_answer, labs
 from demo.labs.programs import script_of, without_constant
 from demo.server.page import answer_to
-from demo.widgets.answers.content import NotHereError, Program
-from demo.widgets.answers.controls import Controls, checked_options
-from demo.widgets.answers.networks import Networks
+from demo.widgets.answers.content import Controls, Networks, NotHereError, Program, checked_options
 from demo.work.context import AppContext
 from demo.work.errors import sentence
 from demo.work.jobs import Job, JobLimits, Jobs, JobStage, JobStatus

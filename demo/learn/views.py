@@ -34,12 +34,10 @@ from demo.learn.lessons.class_answers import on_class_state, on_lead, on_open, o
 from demo.learn.lessons.lesson import CHAPTERS, LessonStep, text_of
 from demo.learn.lessons.states import States
 from demo.server.assets import address, register_text
-from demo.widgets.charts.plotly import plotly_address
-from demo.widgets.figures.drawing.palette import dark_by_light
+from demo.widgets.figures.figure import dark_by_light
 from demo.widgets.share.component import on_qr_code
-from demo.widgets.view.assets import asset
-from demo.widgets.view.modules import lazy_address
-from demo.widgets.view.view import View, coloured_sheet, with_colours
+from demo.widgets.view.assets import asset, lazy_address, plotly_address
+from demo.widgets.view.view import View, with_colours
 from demo.work.context import AppContext
 
 DOCK_TEMPLATE = '<aside class="lesson" data-ready="0" hidden></aside>'
@@ -72,7 +70,7 @@ class LessonDock(View):
 
 def dock_style() -> str:
     """The style sheet of the dock."""
-    return coloured_sheet(".lesson", "learn/dock/lazy/dock.css")
+    return with_colours(".lesson", "learn/dock/lazy/dock.css", nested=False)
 
 
 def lesson_server_functions(

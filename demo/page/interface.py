@@ -14,7 +14,7 @@ from demo import __version__
 from demo.api.endpoints import arguments_by_endpoint, build_endpoints
 from demo.checkpoints.tab import build_checkpoints_tab
 from demo.compare.tab import build_compare_tab
-from demo.decode.reopening import wire_reopening
+from demo.decode.filling import wire_reopening
 from demo.decode.tab import build_decode_tab
 from demo.evaluate.tab import build_evaluate_tab
 from demo.i18n import LANGUAGES
@@ -42,7 +42,7 @@ from demo.server.page import Page
 from demo.server.request_language import RequestLanguage
 from demo.training.tab import build_training_tab
 from demo.widgets.form.choices import OtherTabs
-from demo.widgets.glossary.assets import glossary_addresses
+from demo.widgets.glossary.terms import glossary_addresses
 from demo.widgets.view.payload import json_text
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_BODY_BYTES, MAX_HANDLERS, MAX_UPLOAD_BYTES

@@ -17,6 +17,9 @@ import is listed below.
 #   page/scripts/page.js, page/theme.py,
 #   static/shell/decode.js, static/shell/form.js, static/shell/visit.js, static/shell/widgets.js,
 #   training/form/settings_card.py, widgets/charts/charts.js, widgets/glossary/list.js,
+#   page/scripts/page.js, page/scripts/toasts.js, page/theme.py,
+#   static/shell/decode.js, static/shell/settings.js, static/shell/visit.js, static/shell/widgets.js,
+#   training/form/settings_card.py, widgets/charts/charts.js, widgets/glossary/glossary.js,
 #   widgets/glossary/marks.js, widgets/view/translate.js, widgets/view/view.py
 
 from __future__ import annotations

@@ -21,9 +21,9 @@ from demo.decode.source_tokens.chips import chips
 from demo.i18n import in_language, say
 from demo.labs import lab_answer, ngrams, tokens
 from demo.trace.payload import trace_content
-from demo.widgets.answers.controls import Controls, checked_options
+from demo.widgets.answers.content import Controls, checked_options
 from demo.widgets.captions.options import details, short_name
-from demo.widgets.captions.output_warnings import length_note
+from demo.widgets.captions.output import length_note
 from demo.widgets.figures.lost_output import with_better_output
 from demo.widgets.view.payload import json_text
 from demo.work.errors import form_sentence

@@ -4,8 +4,8 @@
 import { t } from "../widgets/view/translate.js";
 
 /** @import { Card, Edits, Selection, Wanted } from "./trace_card.js" */
-/** @typedef {ReturnType<typeof import("./panes/panes.js").createPanes>} Panes */
 /** @import { Versions } from "./cards/versions/versions.js" */
+/** @typedef {ReturnType<typeof import("./panes/panes.js").createPanes>} Panes */
 
 const MAX_LINKED_EDITS = 6; // edits in a link: MAX_EDITS of demo/links
 

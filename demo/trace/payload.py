@@ -13,8 +13,8 @@ from typing import Any, TypedDict
 
 from demo.i18n.display import METASPACE, display_token, plotly_text, reason_sentence, status_sentence
 from demo.trace.trace_card import drawn_cards
-from demo.widgets.captions.picture import picture_cells
-from demo.widgets.figures.drawing.palette import LIGHT, dark_by_light
+from demo.widgets.captions.trace import picture_cells
+from demo.widgets.figures.figure import LIGHT, dark_by_light
 from demo.widgets.view.payload import Table, json_text, table
 from models.decoding.record_json import as_json, with_json_names
 from models.decoding.status import Reason, Status

@@ -6,7 +6,7 @@ import type { Edits } from "./cards/versions/edits.js";
 import type { Change, Selection } from "./reading/selection.js";
 import type { Model } from "./reading/trace.js";
 
-export type { Caption } from "../widgets/charts/caption.js";
+export type { Caption } from "../widgets/charts/figures.js";
 export type { Hypothesis, NextToken, Token, TracePayload } from "./payload.js";
 export type { Shown, State } from "./reading/selection.js";
 export type { Node, Picture, Row, Step } from "./reading/trace.js";

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from demo.i18n import in_page
-from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.figure import Figure
 from demo.widgets.figures.trace_figure import HideablePart, TraceFigure, trace_figures
 from demo.widgets.view.assets import DEMO, asset
 from models.decoding.trace import DecodingTrace

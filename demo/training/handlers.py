@@ -23,7 +23,7 @@ from demo.training.work.presets import PRESETS, fit_tokens, for_fine_tuning
 from demo.training.work.preview import DataPreview
 from demo.training.work.source import TABLE_KINDS, Prepared, read_source, shown_columns
 from demo.training.work.workload import expectation
-from demo.widgets.columns.choice import ShownColumns
+from demo.widgets.columns.component import ShownColumns
 from demo.widgets.form.choices import own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, safe_text

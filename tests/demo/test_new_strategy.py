@@ -13,13 +13,13 @@ from demo.api.endpoints import ENDPOINTS
 from demo.compare.handlers import on_compare
 from demo.compare.work.rows import Standing, marks
 from demo.compare.work.running import run_rows
+from demo.decode.controls.strategy import in_form_order
 from demo.links import Link
 from demo.page.interface import build_demo
 from demo.page.theme import style_sheet
 from demo.widgets.captions.options import details, short_name
 from demo.widgets.captions.trace import ranking_caption
 from demo.widgets.figures.samples import sample_cloud
-from demo.widgets.form.applicable_parts import in_form_order
 from demo.widgets.strategy_picker.component import StrategyPicker, describe
 from demo.work.context import AppContext
 from demo.work.requests.decode import DecodeRequest, decoding_options

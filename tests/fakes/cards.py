@@ -15,7 +15,7 @@ from demo.widgets.figures.trace_figure import trace_figures
 
 FIGURE = '''"""How unsure the model was at each step."""
 
-from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.figure import Figure
 from demo.widgets.figures.trace_figure import HideablePart, TraceFigure
 from demo.i18n import in_page
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.trace import component
-from demo.widgets.charts.plotly import plotly_file
+from demo.widgets.view.assets import plotly_file
 from models.decoding.trace import DecodingTrace
 
 

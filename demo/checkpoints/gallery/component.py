@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.checkpoints.gallery.payload import Gallery, gallery_payload
-from demo.widgets.charts.plotly import plotly_address
-from demo.widgets.view.assets import asset
+from demo.widgets.view.assets import asset, plotly_address
 from demo.widgets.view.view import View, with_colours
 
 STYLES = ("checkpoints/gallery/view.css", "widgets/menus/menu.css", "widgets/answers/shown.css")

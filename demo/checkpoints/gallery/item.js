@@ -2,11 +2,11 @@
 // One checkpoint as a row: its quality, its task, and its card on demand.
 
 import { query } from "../../links/scripts/links.js";
-import { copyToClipboard } from "../../widgets/exports/clipboard.js";
+import { copyToClipboard } from "../../widgets/exports/copying.js";
 import { make, makeButton, makeFact } from "../../widgets/view/dom.js";
 import { wordsOf } from "../../widgets/view/filter.js";
 import { markdownNodes } from "../../widgets/view/markdown.js";
-import { reveal } from "../../widgets/view/reveal.js";
+import { reveal } from "../../widgets/view/scrolling.js";
 import { t } from "../../widgets/view/translate.js";
 
 // Copies a link that opens this tab with this card unfolded.

@@ -19,7 +19,7 @@ from demo.widgets.figures.curves.quality_by_length import (
     span,
     value_text,
 )
-from demo.widgets.figures.drawing.palette import dark_by_light
+from demo.widgets.figures.figure import dark_by_light
 from demo.widgets.view.payload import json_text
 from models.registry.card import NO_CHAPTER, CheckpointCard
 from models.registry.hugging_face.card import HUB_CHAPTER as HUB

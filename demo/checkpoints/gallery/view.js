@@ -5,7 +5,7 @@ import { createAnswerView } from "../../widgets/answers/answer_view.js";
 import { loadPlotly } from "../../widgets/charts/plotly.js";
 import { find, make } from "../../widgets/view/dom.js";
 import { fits } from "../../widgets/view/filter.js";
-import { reveal } from "../../widgets/view/reveal.js";
+import { reveal } from "../../widgets/view/scrolling.js";
 import { t } from "../../widgets/view/translate.js";
 import { createItem } from "./item.js";
 

@@ -2,7 +2,7 @@
 // The search field, its result, and the list. Text enters the page through textContent alone.
 import { find, isEnter } from "../../widgets/view/dom.js";
 import { fits } from "../../widgets/view/filter.js";
-import { reveal } from "../../widgets/view/reveal.js";
+import { reveal } from "../../widgets/view/scrolling.js";
 import { t } from "../../widgets/view/translate.js";
 import { createHubCard } from "./card.js";
 

@@ -1,8 +1,7 @@
 // @ts-check
 // Two decodings side by side: texts, numbers, attention, and the model's probability of each word.
 
-import { createOverlay } from "../../widgets/pictures/picture_overlay.js";
-import { pictureSource } from "../../widgets/pictures/picture_source.js";
+import { createOverlay, pictureSource } from "../../widgets/pictures/pictures.js";
 import { asData, find, make, makeButton, makeFact, makeToken, setText } from "../../widgets/view/dom.js";
 import { numberText } from "../../widgets/view/numbers.js";
 import { t } from "../../widgets/view/translate.js";

@@ -2,8 +2,7 @@
 // The comparison as a picture file, in light colours: an SVG, which a canvas turns into a PNG.
 
 import { SVG, svgNode } from "../../widgets/charts/svg.js";
-import { lookFigure } from "../../widgets/pictures/picture_figure.js";
-import { pictureSource } from "../../widgets/pictures/picture_source.js";
+import { lookFigure, pictureSource } from "../../widgets/pictures/pictures.js";
 import { t } from "../../widgets/view/translate.js";
 import { visibleColumns } from "./columns.js";
 import { attentionGrid, gridFrames, gridSize, textWidth } from "./grid.js";

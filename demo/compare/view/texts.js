@@ -2,7 +2,7 @@
 // Texts against a baseline: additions are underlined, omissions struck through; never by colour alone.
 // A part of a difference begins with a space if one precedes it; replaced and replacing parts stay apart.
 
-import { pictureImage, pictureSource } from "../../widgets/pictures/picture_source.js";
+import { pictureImage, pictureSource } from "../../widgets/pictures/pictures.js";
 import { asData, make } from "../../widgets/view/dom.js";
 import { wholeText } from "../../widgets/view/numbers.js";
 import { t } from "../../widgets/view/translate.js";

@@ -10,8 +10,12 @@ from uuid import uuid4
 from demo.compare.work.rows import PairComparison, PairSide, StrategyComparison
 from demo.compare.work.running import run_rows
 from demo.i18n import say
-from demo.widgets.captions.picture import picture_attention_caption, picture_cells
-from demo.widgets.captions.trace import NO_ATTENTION, attention_caption
+from demo.widgets.captions.trace import (
+    NO_ATTENTION,
+    attention_caption,
+    picture_attention_caption,
+    picture_cells,
+)
 from demo.widgets.figures.attention import AttentionMap, attention_map
 from demo.widgets.figures.lost_output import with_better_output
 from demo.work.context import AppContext

@@ -10,11 +10,15 @@ import gradio as gr
 from demo.decode.controls.source import opening
 from demo.i18n import in_page, later, message_text
 from demo.widgets.checkpoint_card.component import CheckpointSummary
-from demo.widgets.chip.component import Chip
-from demo.widgets.form.chip import chip_panel
-from demo.widgets.form.choices import checkpoint_list, in_languages, own_checkpoints, own_names
-from demo.widgets.form.form_checkpoint import readable_config
-from demo.widgets.form.variant import VariantRow, build_variant_row
+from demo.widgets.chip.component import Chip, chip_panel
+from demo.widgets.form.choices import (
+    checkpoint_list,
+    in_languages,
+    own_checkpoints,
+    own_names,
+    readable_config,
+)
+from demo.widgets.form.variant import VariantRow, build_variants
 from demo.work.context import AppContext
 from demo.work.requests.checks import check_name
 from models.errors import Message
@@ -67,7 +71,8 @@ def build_checkpoint_picker(
                 elem_id="checkpoint",
                 min_width=210,
             )
-            variant = build_variant_row(context, default_name)
+            with gr.Row(elem_classes="variants"):
+                variant = build_variants(context, default_name, "variant")
         with gr.Row(elem_id="checkpoint-neighbours"):
             previous, following = (_neighbour_button(context, default_name, index) for index in (0, 1))
         summary = CheckpointSummary(card, elem_id="checkpoint-summary")

@@ -11,10 +11,8 @@ import gradio as gr
 
 from demo.decode.source_tokens.component import SourceTokens
 from demo.i18n import in_page, language, message_text, say
-from demo.widgets.chip.component import Chip
-from demo.widgets.form.chip import chip_panel
-from demo.widgets.form.picture import picture_choice
-from demo.widgets.picture_input.component import PictureChoice, PictureInput
+from demo.widgets.chip.component import Chip, chip_panel
+from demo.widgets.picture_input.component import PictureChoice, PictureInput, picture_choice
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.work.requests.decode import default_options

@@ -1,4 +1,7 @@
-"""The strategy controls: one widget for each setting of a decoding; only those that apply are shown."""
+"""The strategy controls: one widget for each setting of a decoding, and a chip with the settings in words.
+
+Only those that apply to the chosen strategy are shown: by their CSS classes and the style rules below.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,16 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.widgets.form.applicable_parts import FORM_SELECTOR, classes_of, in_form_order, only
-from demo.widgets.form.widgets import Choices, segments, slider
+from demo.i18n import in_page
+from demo.server.events import RAW_QUICK
+from demo.widgets.captions.options import short_name, short_name_of
+from demo.widgets.chip.component import Chip
+from demo.widgets.form.choices import Choices, in_languages, segments
 from demo.work.operator.caps import allowed_settings
-from models.decoding.description import DecodingSetting, FormPart
-from models.decoding.strategies import description_of, names, users
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import default_options
+from models.decoding.description import DecodingSetting, Family, FormPart
+from models.decoding.strategies import description_of, family, names, users
 
 # The browser runs these scripts, which change only labels and maxima of widgets. `t` is that of translate.js,
 # if the page has it.
@@ -49,7 +57,7 @@ class StrategyCard:
 
 
 def build_strategy_card(max_length: int) -> StrategyCard:
-    """Build the card; the style sheet shows only what applies, see `demo.widgets.form.applicable_parts`."""
+    """Build the card; the style sheet shows only what applies, see `applicable_rules`."""
     result: dict[str, Any] = {}
     with gr.Column(elem_classes=f"card {FORM_SELECTOR[1:]}", elem_id="strategy-card", scale=2, min_width=320):
         result |= {name: _strategies(allowed_settings()[name]) for name in _of(FormPart.STRATEGY)}
@@ -97,23 +105,14 @@ def _widget(item: DecodingSetting, value: Any) -> Component:
         hides_others = any(other.idle and other.idle[0] == item.name for other in allowed_settings().values())
         elem_id = item.name if hides_others else None
         return segments(item.label, item.help, choices, value, classes_of(item.name), elem_id)
+    named: dict[str, Any] = {"label": item.label, "info": item.help, "elem_classes": classes_of(item.name)}
     if item.low is None or item.high is None:
-        return _text(item)
+        plain = gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off")
+        return gr.Textbox(
+            value, max_length=item.characters, lines=1, max_lines=1, html_attributes=plain, **named
+        )
     high = allowed_settings()[item.within].default if item.within else item.high
-    return slider(item.label, item.help, (item.low, high, item.step), value, classes_of(item.name))
-
-
-def _text(item: DecodingSetting) -> gr.Textbox:
-    return gr.Textbox(
-        value=item.default,
-        label=item.label,
-        info=item.help,
-        max_length=item.characters,
-        lines=1,
-        max_lines=1,
-        elem_classes=classes_of(item.name),
-        html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
-    )
+    return gr.Slider(item.low, high, value=value, step=item.step, buttons=[], min_width=120, **named)
 
 
 def _seed(item: DecodingSetting) -> gr.Number:
@@ -158,3 +157,85 @@ def _wire(controls: Mapping[str, Any]) -> None:
             pair = [controls[item.within], controls[name]]
             reach = REACH.replace("LOWEST", json.dumps((item.low or 0) + 1))
             pair[0].change(None, pair, pair[1], js=reach)
+
+
+RAIL = "rail"
+UNREADABLE = "?"
+
+
+def strategy_chip() -> Chip:
+    """The settings in a few words, such as “Beam 4, α 0”; unrendered."""
+
+    def words() -> dict[str, str]:
+        return {"value": short_name(default_options())}
+
+    chip = Chip(**words(), called=in_page("Strategy"), rail=RAIL, elem_id="strategy-chip", render=False)
+    return in_languages(chip, words)
+
+
+def on_settings(*values: object) -> str:
+    """The settings in words, with “?” in place of those that a decoding would refuse."""
+    readable = {name: _readable(name, value) for name, value in zip(allowed_settings(), values, strict=True)}
+    return short_name_of(readable["strategy"], readable)
+
+
+def _readable(name: str, value: object) -> Any:
+    try:
+        return allowed_settings()[name].checked_value(value, RequestError)
+    except RequestError:
+        return UNREADABLE
+
+
+def wire_strategy_chip(chip: Chip, widgets: list[Any]) -> None:
+    """Update the words with every change of the settings."""
+    changes = [widget.change for widget in widgets]
+    gr.on(changes, on_settings, widgets, chip, trigger_mode="always_last", **RAW_QUICK)
+
+
+FORM_SELECTOR = ".strategy"  # contains all parts
+
+
+def only(strategies: tuple[str, ...]) -> list[str]:
+    """The classes of a part that applies to some strategies only; none for a part that applies to all."""
+    return ["only", *(f"only-{name}" for name in strategies)] if strategies else []
+
+
+def classes_of(setting: str) -> list[str]:
+    """The classes of a setting's control."""
+    options = allowed_settings()[setting]
+    needs = [_needs(*options.idle)] if options.idle else []
+    return [*only(users(setting)), *(["wide"] if options.wide else []), *needs]
+
+
+def in_form_order() -> tuple[str, ...]:
+    """The strategies in the order of their buttons: searches, then strategies that draw."""
+    return (*family(Family.SEARCH), *family(Family.DRAW))
+
+
+def applicable_rules() -> str:
+    """Style rules that hide inapplicable parts and rare strategies, and put those that draw after the others.
+
+    Hidden parts leave the tab order, too.
+    """
+    hidden = [f"{_when('strategy', name)} .only:not(.only-{name})" for name in names()]
+    idle = dict.fromkeys(setting.idle for setting in allowed_settings().values() if setting.idle)
+    hidden += [f"{_when(*condition)} .{_needs(*condition)}" for condition in idle]
+    rare = ", ".join(f'[value="{name}"]' for name in names() if description_of(name).rare)
+    unchosen = f"label:has(:is({rare}):not(:checked))"
+    first_draw = len(family(Family.SEARCH)) + 1
+    return "\n".join(
+        (
+            ",\n".join(hidden) + " { display: none !important; }",
+            f".strategies label:nth-of-type(n + {first_draw}) {{ order: 2; }}",
+            f"{FORM_SELECTOR}:has(.more-strategies input:not(:checked)) .strategies {unchosen}"
+            " { display: none !important; }",
+        )
+    )
+
+
+def _when(setting: str, value: str) -> str:
+    return f'{FORM_SELECTOR}:has(#{setting} input[value="{value}"]:checked)'
+
+
+def _needs(setting: str, value: str) -> str:
+    return f"{setting}-not-{value}"

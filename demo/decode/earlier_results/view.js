@@ -11,7 +11,7 @@ import {
   reopen,
 } from "../../links/scripts/address.js";
 import { formOf, titleOf } from "../../links/scripts/links.js";
-import { pictureImage, pictureSource } from "../../widgets/pictures/picture_source.js";
+import { pictureImage, pictureSource } from "../../widgets/pictures/pictures.js";
 import { asData, find, make, makeButton, setText } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 import { pack } from "./trace_file.js";

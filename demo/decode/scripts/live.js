@@ -1,10 +1,12 @@
 // @ts-check
-// Decodes without the button: at Enter, at a changed setting and, as an option, at every pause while typing.
-
-import { forgetVisitorAddress } from "../../links/scripts/address.js";
+// Decodes without the button: at Enter, at a changed setting and, as an option, at every pause while typing. Marks a
+// result that the form does not ask for.
+import { currentResult, forgetVisitorAddress } from "../../links/scripts/address.js";
+import { formOf } from "../../links/scripts/links.js";
 import { hasOpenQuestions, onFilled } from "../../page/scripts/late_answers.js";
 import { elementOf, isEnter } from "../../widgets/view/dom.js";
 import { recall, remember } from "../../widgets/view/memory.js";
+import { matchesRequest } from "./recent_results.js";
 
 const SETTINGS = "#strategy-card";
 const TEXT = "#source textarea";
@@ -114,4 +116,25 @@ export function startLive() {
     observer.disconnect();
   });
   observer.observe(document.documentElement, { childList: true, subtree: true });
+}
+
+const VIEW = "#trace .trace-view";
+
+function mark() {
+  const view = /** @type {HTMLElement | null} */ (document.querySelector(VIEW));
+  const form = formOf("decode");
+  const result = currentResult();
+  if (!view || !form || !result) return;
+  const matches = matchesRequest(form, result.request);
+  if (matches) view.dataset.stale = "false";
+  else view.dataset.stale = result.isFromFile ? "file" : "true";
+  // The card of the next token says what other settings make of the same distribution.
+  const isOfText = matchesRequest(form, { ...result.request, settings: {} });
+  view.dispatchEvent(new CustomEvent("unrolled:settings", { detail: isOfText && !matches ? form : null }));
+}
+
+/** Starts to follow the form and the results. */
+export function startForm() {
+  document.addEventListener("unrolled:results", mark);
+  document.addEventListener("unrolled:gathered", mark);
 }

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 from demo.evaluate.parts.part import SYSTEM_COLOURS, EvaluationPart, chart, choose_system
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text, whole_percent_text
-from demo.widgets.answers.content import Cell, Chart, Content, Table
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.builders import bar_trace, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, Table
+from demo.widgets.figures.drawing import bar_trace, scatter_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 from demo.evaluate.parts.part import ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart, label
 from demo.i18n import later, message_text, say
 from demo.i18n.display import number_text, percent_text
-from demo.widgets.answers.content import Chart, Content, NotHereError, Table
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.builders import bar_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.answers.content import Chart, Content, Controls, NotHereError, Table
+from demo.widgets.figures.drawing import bar_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import CauseShare, EvaluationReport, TriageSummary

@@ -15,10 +15,9 @@ from demo.evaluate.parts.part import (
 )
 from demo.i18n import later, say
 from demo.i18n.display import number_text
-from demo.widgets.answers.content import Chart, Content, Table
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.builders import plain_axis, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.answers.content import Chart, Content, Controls, Table
+from demo.widgets.figures.drawing import plain_axis, scatter_trace
+from demo.widgets.figures.figure import Figure
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference

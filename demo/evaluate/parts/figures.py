@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from demo.evaluate.parts.part import SYSTEM_COLOURS, EvaluationPart, chart, interval_text, label, whiskers
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
-from demo.widgets.answers.content import Chart, Content, Table
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.builders import plain_axis, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.answers.content import Chart, Content, Controls, Table
+from demo.widgets.figures.drawing import plain_axis, scatter_trace
+from demo.widgets.figures.figure import Figure
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport

@@ -15,8 +15,7 @@ from demo.evaluate.parts.part import EvaluationPart
 from demo.evaluate.parts.rows import rows_payload
 from demo.i18n import language, message_text, say
 from demo.i18n.display import number_text
-from demo.widgets.answers.content import Cell, Content, LinkCell, NotHereError, Table
-from demo.widgets.answers.controls import Controls, Select
+from demo.widgets.answers.content import Cell, Content, Controls, LinkCell, NotHereError, Select, Table
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport

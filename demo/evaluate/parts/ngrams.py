@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from demo.evaluate.parts.part import EvaluationPart, choose_system
 from demo.i18n import later, listed, quoted, say
-from demo.widgets.answers.content import Cell, Content, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Content, Controls, Table
 
 if TYPE_CHECKING:
     from models.evaluation.ngram_differences import NGramDifferences

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
-from demo.widgets.answers.content import Content
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.builders import chart_layout, error_bars, legend_above
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.answers.content import Content, Controls
+from demo.widgets.figures.drawing import chart_layout, error_bars, legend_above
+from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference, SystemReport

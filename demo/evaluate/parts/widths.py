@@ -11,8 +11,7 @@ from demo.evaluate.parts.part import EvaluationPart, interval_text
 from demo.evaluate.work.request import allowed_widths
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
-from demo.widgets.answers.content import Chart, Content, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Chart, Content, Controls, Table
 from demo.widgets.figures.curves.beam_widths import HEADING, LENGTH, Panel, width_figure
 from models.evaluation.beam_widths.change import CHRF_DIGITS, SCORE_DIGITS, WidthChange
 

@@ -11,11 +11,9 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 
 from demo.server.assets import address, register_text
-from demo.widgets.charts.plotly import plotly_address
-from demo.widgets.figures.drawing.palette import dark_by_light
-from demo.widgets.view.assets import asset
-from demo.widgets.view.modules import lazy_address
-from demo.widgets.view.view import View, coloured_sheet
+from demo.widgets.figures.figure import dark_by_light
+from demo.widgets.view.assets import asset, lazy_address, plotly_address
+from demo.widgets.view.view import View, with_colours
 
 STYLES = "evaluation-style", "evaluation.css"
 SHEETS = ("evaluate/view/lazy/view.css", "widgets/menus/menu.css", "widgets/answers/shown.css")
@@ -34,7 +32,7 @@ class EvaluationView(View):
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
         """Take the server functions of `demo.evaluate.server_functions`."""
-        register_text(*STYLES, coloured_sheet(".evaluation", *SHEETS))
+        register_text(*STYLES, with_colours(".evaluation", *SHEETS, nested=False))
         super().__init__(
             "evaluate/view",
             template=TEMPLATE,

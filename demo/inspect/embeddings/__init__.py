@@ -11,8 +11,7 @@ from demo.i18n import in_page, later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text
 from demo.inspect.embeddings.charts import INPUT, NEAR, OUTPUT, TYPED, Point, map_figure, variance_figure
 from demo.inspect.view import Inspected, InspectView
-from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, NotHereError, Table
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Space, TokenNeighbour

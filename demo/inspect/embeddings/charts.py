@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING
 
 from demo.i18n import say
 from demo.i18n.display import percent_text, plotly_text
-from demo.widgets.figures.drawing.builders import (
-    bar_trace,
-    chart_layout,
-    legend_above,
-    plain_axis,
-    scatter_trace,
-)
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.drawing import bar_trace, chart_layout, legend_above, plain_axis, scatter_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Space

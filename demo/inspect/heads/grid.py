@@ -7,11 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from demo.widgets.figures.attention import MAX_ASPECT, longest, looks_at
-from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
-from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
-from demo.widgets.figures.drawing.ticks import label_ticks
+from demo.widgets.figures.drawing import (
+    CHARACTER_WIDTH,
+    Way,
+    axis_title,
+    chart_layout,
+    heatmap_trace,
+    label_ticks,
+    overhang,
+)
+from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
 
 Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows are queries, columns keys
 

@@ -10,11 +10,8 @@ from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
-from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH
-from demo.widgets.figures.drawing.builders import bar_trace, chart_layout, legend_above
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
-from demo.widgets.figures.drawing.ticks import label_ticks
+from demo.widgets.figures.drawing import CHARACTER_WIDTH, bar_trace, chart_layout, label_ticks, legend_above
+from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
     from models.inspection.contributions import Contributions, SourceGain

@@ -10,19 +10,20 @@ from typing import Any
 
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text, short_text
-from demo.widgets.figures.drawing.axis_title import axis_title, with_arrow
-from demo.widgets.figures.drawing.builders import (
+from demo.widgets.figures.drawing import (
+    axis_title,
     chart_layout,
     heatmap_trace,
+    label_ticks,
     legend_above,
     level_line,
+    log_ticks,
     plain_axis,
     scatter_trace,
     upright_line,
+    with_arrow,
 )
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
-from demo.widgets.figures.drawing.ticks import label_ticks, log_ticks
+from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
 
 ROW, MIN_COLUMN = 15, 26  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 88, 12  # pixels around the cells

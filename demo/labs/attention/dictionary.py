@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text
 from demo.labs.attention.figures import bars_figure, weights_figure
-from demo.widgets.answers.content import Cell, Chart, Content, LessonCurve, NotHereError, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, LessonCurve, NotHereError, Table
 
 KERNEL_NAMES = {
     "gaussian": later("Gaussian"),

@@ -10,8 +10,8 @@ from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
 from demo.labs.lab_layout import grid_figure, lab_layout, labelled_axis
 from demo.widgets.figures.attention import longest
-from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH
-from demo.widgets.figures.drawing.builders import (
+from demo.widgets.figures.drawing import (
+    CHARACTER_WIDTH,
     bar_trace,
     heatmap_trace,
     legend_above,
@@ -19,8 +19,7 @@ from demo.widgets.figures.drawing.builders import (
     scatter_trace,
     upright_line,
 )
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
 
 DIGITS = 4  # digits of drawn values
 CELL, ROW, MARGINS, AXIS = 20, 16, 24, 30  # pixels

@@ -22,8 +22,7 @@ from demo.labs.attention.dictionary import (
 )
 from demo.labs.attention.figures import regression_figure, weights_figure
 from demo.labs.attention.scores import scores_view
-from demo.widgets.answers.content import Chart, Content, NotHereError
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Chart, Content, Controls, NotHereError
 
 if TYPE_CHECKING:
     from models.labs.attention import SoftDictionary

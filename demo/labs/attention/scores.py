@@ -9,8 +9,7 @@ from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text, small_percent_text
 from demo.labs.attention.dictionary import in_percent, parts_table
 from demo.labs.attention.figures import bars_figure, entropy_figure
-from demo.widgets.answers.content import Chart, Content
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Chart, Content, Controls
 
 DOT, SCALED_DOT, GENERAL, ADDITIVE = "dot", "scaled_dot", "general", "additive"
 SCORE_NAMES = {

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from demo.i18n import later, say
 from demo.i18n.display import plotly_text
 from demo.labs.lab_layout import lab_layout
-from demo.widgets.figures.drawing.builders import bar_trace, legend_above, scatter_trace, upright_line
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.drawing import bar_trace, legend_above, scatter_trace, upright_line
+from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
     from models.training.loop.exposure import Exposure

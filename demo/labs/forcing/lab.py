@@ -20,8 +20,7 @@ from demo.labs.forcing.figures import (
     schedule_figure,
 )
 from demo.labs.programs import checkpoint_program
-from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, NotHereError, Program, Table
 
 if TYPE_CHECKING:
     from models.registry.checkpoint import CheckpointConfig

@@ -13,13 +13,10 @@ from demo.labs import Lab
 from demo.labs.lab_layout import grid_figure, lab_layout, labelled_axis
 from demo.labs.lookup.reading import LookupText, read_text
 from demo.labs.programs import checkpoint_program
-from demo.widgets.answers.content import Cell, Chart, Content, Program, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, Program, Table
 from demo.widgets.figures.attention import longest
-from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH
-from demo.widgets.figures.drawing.builders import bar_trace, heatmap_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.drawing import CHARACTER_WIDTH, bar_trace, heatmap_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import TokenNeighbour

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.inspect.embeddings import SOURCE, TARGET, side_of, spaces_of
-from demo.widgets.answers.content import NotHereError
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls, NotHereError
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Space

@@ -27,11 +27,9 @@ from demo.labs.positions.training import (
     settings,
     training_view,
 )
-from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Program, Table
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.builders import bar_trace, heatmap_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, NotHereError, Program, Table
+from demo.widgets.figures.drawing import bar_trace, heatmap_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.labs.ngrams import sentences
 
 if TYPE_CHECKING:

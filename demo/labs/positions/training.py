@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Any
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab_layout import grid_figure, lab_layout
-from demo.widgets.answers.content import Cell, Chart, Content, Program, Table
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Cell, Chart, Content, Controls, Program, Table
 from demo.widgets.figures.attention import longest
-from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH, axis_title
-from demo.widgets.figures.drawing.builders import heatmap_trace, legend_above, level_line, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from demo.widgets.figures.drawing import (
+    CHARACTER_WIDTH,
+    axis_title,
+    heatmap_trace,
+    legend_above,
+    level_line,
+    scatter_trace,
+)
+from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
 from models.labs.training import Progress
 
 if TYPE_CHECKING:

@@ -5,13 +5,12 @@ import { isInLesson } from "../../links/scripts/lesson_step.js";
 import { gather, link } from "../../links/scripts/links.js";
 import { hiddenParts } from "../../links/scripts/settings.js";
 import { createAnswerView } from "../../widgets/answers/answer_view.js";
-import { choicesText, readChoices } from "../../widgets/answers/choices.js";
 import { createProgram } from "../../widgets/answers/program.js";
-import { createQuestions } from "../../widgets/answers/questions.js";
+import { choicesText, createQuestions, readChoices } from "../../widgets/answers/questions.js";
 import { loadPlotly } from "../../widgets/charts/plotly.js";
 import { copyButton, copyText } from "../../widgets/exports/copying.js";
 import { find, make, makeButton, setText } from "../../widgets/view/dom.js";
-import { reveal } from "../../widgets/view/reveal.js";
+import { reveal } from "../../widgets/view/scrolling.js";
 import { t } from "../../widgets/view/translate.js";
 
 /** @import { Mount } from "../../widgets/view/mount.js" */

@@ -16,8 +16,7 @@ from demo.learn.lab_answers import networks_of
 from demo.learn.lessons.facts import LessonState
 from demo.links import Link
 from demo.links.link import known_checkpoint, reference_text, source_text
-from demo.widgets.answers.content import Content
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Content, Controls
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
 from demo.work.requests.decode import DecodeRequest, decoding_options

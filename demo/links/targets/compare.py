@@ -13,7 +13,7 @@ from demo.links import MODES, Link, choice
 from demo.links.link import known_checkpoint, reference_text, source_text
 from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.widgets.form.choices import own_checkpoints, picker_updates
-from demo.widgets.form.picture import picture_choice
+from demo.widgets.picture_input.component import picture_choice
 from demo.work.context import AppContext
 from models.decoding.options import DecodingOptions
 from models.registry.card import CheckpointError

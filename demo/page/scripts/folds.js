@@ -1,6 +1,6 @@
 // @ts-check
 // Scrolls a fold into view when a reader unfolds it: Gradio's accordions and the browser's details.
-import { reveal } from "../../widgets/view/reveal.js";
+import { reveal } from "../../widgets/view/scrolling.js";
 
 const FOLDS = "summary, button.label-wrap"; // the headings; their parent is the fold
 const PHONE = "(max-width: 480px)"; // the width in workspace.css

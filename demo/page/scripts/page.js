@@ -2,14 +2,13 @@
 // Keys and switches of the whole page; Gradio's own wiring does everything that it can.
 
 import { createDecoding } from "../../decode/scripts/decoding.js";
-import { startForm } from "../../decode/scripts/form.js";
-import { followRun, startLive } from "../../decode/scripts/live.js";
+import { followRun, startForm, startLive } from "../../decode/scripts/live.js";
 import { forgetVisitorAddress } from "../../links/scripts/address.js";
 import { currentAddress, writeAddress } from "../../links/scripts/history.js";
 import { changedFields, gather, leftField, query } from "../../links/scripts/links.js";
 import { settings } from "../../links/scripts/settings.js";
 import { enter, loadAgain, open, startVisit } from "../../links/scripts/visit.js";
-import { copyToClipboard } from "../../widgets/exports/clipboard.js";
+import { copyToClipboard } from "../../widgets/exports/copying.js";
 import { startGlossary } from "../../widgets/glossary/glossary.js";
 import { elementOf, isEnter } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";

@@ -1,6 +1,6 @@
 // @ts-check
 // The lessons. The server's answers are files: one for each prediction, fetched when the reader has made it.
-import { readChoices } from "../../widgets/answers/choices.js";
+import { readChoices } from "../../widgets/answers/questions.js";
 import { make } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 import { sentence } from "./loading.js";

@@ -23,9 +23,8 @@ from demo.static.site.decoder import with_its_strategies
 from demo.static.site.lessons import Course
 from demo.static.site.page import LAZY_SCRIPT, LAZY_STYLE, StaticPage, build_page, description
 from demo.trace.component import page_shell
-from demo.widgets.charts.plotly import plotly_file
-from demo.widgets.glossary.assets import terms_text
-from demo.widgets.view.assets import DEMO, WITHOUT_SERVER, asset
+from demo.widgets.glossary.terms import terms_text
+from demo.widgets.view.assets import DEMO, WITHOUT_SERVER, asset, plotly_file
 from demo.work.context import AppContext
 from models.registry.registry import Registry
 

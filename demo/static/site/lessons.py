@@ -19,7 +19,7 @@ from demo.learn.views import on_course, question
 from demo.static.answers import LABS
 from demo.static.site.page import ABSENT_CARDS
 from demo.trace.payload import trace_content
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls
 from demo.work.context import AppContext
 from demo.work.requests.decode import DecodeRequest
 from demo.work.watch import Watch

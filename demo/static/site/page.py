@@ -25,7 +25,7 @@ from demo.links.notice.component import LinkNotice
 from demo.page.interface import HEADER
 from demo.static.site.decoder import absent_settings
 from demo.trace.trace_card import cards
-from demo.widgets.charts.plotly import plotly_file
+from demo.widgets.view.assets import plotly_file
 from demo.widgets.view.view import View
 from demo.work.context import AppContext
 from demo.work.operator.caps import allowed_settings

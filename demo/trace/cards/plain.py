@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from demo.i18n import in_page
 from demo.trace.trace_card import LINE, PROBABILITIES, Card
-from demo.widgets.captions.output_warnings import warnings_caption
-from demo.widgets.captions.result import result_captions, words_caption
+from demo.widgets.captions.output import result_captions, warnings_caption, words_caption
 from demo.widgets.captions.search import unfinished_caption
 from demo.widgets.captions.trace import edit_caption, output_caption
 from demo.widgets.figures.trace_figure import HideablePart

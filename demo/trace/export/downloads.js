@@ -5,7 +5,7 @@
 import { createProgram } from "../../widgets/answers/program.js";
 import { copyButton, copyPicture, copyText } from "../../widgets/exports/copying.js";
 import { offer, saveButton } from "../../widgets/exports/files.js";
-import { pictureSource } from "../../widgets/pictures/picture_source.js";
+import { pictureSource } from "../../widgets/pictures/pictures.js";
 import { find } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 

@@ -1,6 +1,6 @@
 // @ts-check
 // The panes side by side: each has tabs, and can be made wider or fill the screen. The browser stores the choices.
-import { shareOfLarge } from "../../widgets/charts/scale.js";
+import { shareOfLarge } from "../../widgets/charts/figures.js";
 import { stopAt } from "../../widgets/menus/roving.js";
 import { find } from "../../widgets/view/dom.js";
 import { recall, remember } from "../../widgets/view/memory.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // Lists as tables: the hypotheses in their order, and the next tokens of a step.
 
-/** @import { Cell } from "../../widgets/exports/csv.js" */
+/** @import { Cell } from "../../widgets/exports/files.js" */
 /** @import { Model, Node } from "./trace.js" */
 
 /** @type {(value: number, digits: number) => number | string} */

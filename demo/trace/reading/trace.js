@@ -1,6 +1,6 @@
 // @ts-check
 // Reads the output of payload.py: records from tables, attention from bytes.
-import { pictureSource } from "../../widgets/pictures/picture_source.js";
+import { pictureSource } from "../../widgets/pictures/pictures.js";
 import { numberText } from "../../widgets/view/numbers.js";
 import { t } from "../../widgets/view/translate.js";
 

@@ -8,7 +8,7 @@ from gradio.components import Component
 from demo.training.data_preview.component import DataView
 from demo.training.work.fields import with_bounds
 from demo.widgets.columns.component import ColumnsView
-from demo.widgets.form.widgets import segments
+from demo.widgets.form.choices import segments
 from demo.work.operator.caps import MAX_PASTED_CHARACTERS
 from models.corpus.files.encoding import ENCODINGS
 from models.corpus.generated.all_tasks import GENERATED

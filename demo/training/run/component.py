@@ -12,7 +12,7 @@ from typing import Any
 
 from demo.training.run.payload import run_payload
 from demo.training.work.run_report import RunReport
-from demo.widgets.charts.plotly import plotly_address
+from demo.widgets.view.assets import plotly_address
 from demo.widgets.view.payload import json_text
 from demo.widgets.view.view import View, with_colours
 

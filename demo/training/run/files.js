@@ -1,8 +1,7 @@
 // @ts-check
 // Offers each chart as a picture, and the points of all curves as a table.
 
-import { csvText } from "../../widgets/exports/csv.js";
-import { offer, saveButton } from "../../widgets/exports/files.js";
+import { csvText, offer, saveButton } from "../../widgets/exports/files.js";
 import { find } from "../../widgets/view/dom.js";
 import { t } from "../../widgets/view/translate.js";
 

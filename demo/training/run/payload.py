@@ -21,7 +21,7 @@ from demo.widgets.figures.curves.training import (
     curve_figure,
     training_curves,
 )
-from demo.widgets.figures.drawing.palette import dark_by_light
+from demo.widgets.figures.figure import dark_by_light
 from demo.widgets.view.payload import json_text, packed_shares, significant
 from models.training.events import (
     EvaluationCompleted,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n import later, say
-from demo.widgets.columns.choice import ColumnChoice, ShownColumns
+from demo.widgets.columns.component import ColumnChoice, ShownColumns
 from demo.work.operator.caps import MAX_PASTED_CHARACTERS
 from demo.work.pairs import chosen_files, read_upload
 from demo.work.requests.checks import RequestError, check_choice, check_short_text, number

@@ -4,7 +4,7 @@
 import { copyButton, copyText } from "../exports/copying.js";
 import { offer, saveButton } from "../exports/files.js";
 import { make, makeButton } from "../view/dom.js";
-import { reveal } from "../view/reveal.js";
+import { reveal } from "../view/scrolling.js";
 import { t } from "../view/translate.js";
 
 /**

@@ -1,5 +1,6 @@
 // @ts-check
-// Asks the server for the content of a card or a lab: after a pause, and each question once.
+// Asks the server for the content of a card or a lab: after a pause, and each question once. Writes the reader's choices
+// in a view of Inspect or a lab as text, for links.
 import { t } from "../view/translate.js";
 
 /** @typedef {Record<string, (question: object) => Promise<any> | undefined>} Server functions by name */
@@ -73,4 +74,34 @@ export function createQuestions(card, server, name, show) {
   const recent = () => ({ [name]: Object.fromEntries([...answered].slice(-MAX_EXPORTED)) });
 
   return { ask, forget, recent };
+}
+
+/** @typedef {Record<string, string | number>} Choices by the names of a view's controls */
+
+/**
+ * The choices as the value of a link's parameter: `heads,kind:cross`.
+ * @type {(view: string, choices: Choices) => string}
+ */
+export function choicesText(view, chosen) {
+  const parts = Object.entries(chosen).map(([name, value]) => `${name}:${encodeURIComponent(value)}`);
+  return [view, ...parts].join(",");
+}
+
+/**
+ * @param {string | undefined} text as `choicesText` writes it; invalid parts are left out
+ * @returns {{ view: string, choices: Choices } | null}
+ */
+export function readChoices(text) {
+  if (!text) return null;
+  const [view, ...parts] = text.split(",");
+  /** @type {Choices} */
+  const choices = {};
+  for (const part of parts) {
+    const colon = part.indexOf(":");
+    if (colon < 1) continue;
+    try {
+      choices[part.slice(0, colon)] = decodeURIComponent(part.slice(colon + 1));
+    } catch {} // an incomplete escape sequence
+  }
+  return { view, choices };
 }

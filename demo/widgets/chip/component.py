@@ -5,8 +5,14 @@ Root element: `button.chip-button`, inside the block that `elem_id` names. The o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import gradio as gr
+
+from demo.i18n import in_page
+from demo.widgets.share.component import ShareBar
 from demo.widgets.view.view import View
 
 TEMPLATE = """
@@ -25,3 +31,19 @@ class Chip(View):
     def postprocess(self, value: str | None) -> str:
         """Convert the value for the browser."""
         return str(value or "")
+
+
+@contextmanager
+def chip_panel(chip: Chip, elem_id: str, *classes: str) -> Iterator[None]:
+    """A context manager: pressing the chip, which must be unrendered, opens the widgets of the block."""
+    with gr.Column(elem_classes=["chip", *classes], elem_id=elem_id, scale=0, min_width=0):
+        chip.render()  # type: ignore[no-untyped-call]
+        with gr.Column(elem_classes="chip-body", min_width=0):
+            yield
+
+
+@contextmanager
+def share_chip(tab: str, elem_id: str, files: str = "") -> Iterator[ShareBar]:
+    """A context manager: widgets of the block stand below the link; `files` as `ShareBar` takes it."""
+    with chip_panel(Chip(called=in_page("Share"), render=False), elem_id, "share-chip"):
+        yield ShareBar(tab, files=files)

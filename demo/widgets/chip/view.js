@@ -1,7 +1,7 @@
 // @ts-check
 // A button that opens an element. A rail stays open, also on the next visit; anything else closes at a click outside.
 
-import { createPopover } from "../menus/popover.js";
+import { createPopover } from "../menus/menu.js";
 import { find, setText } from "../view/dom.js";
 import { recall, remember } from "../view/memory.js";
 import { t } from "../view/translate.js";

@@ -1,5 +1,6 @@
 // @ts-check
-// Offers files made in the browser for download, and makes the buttons for it.
+// Offers files made in the browser for download, and makes the buttons for it. Tables are written as RFC 4180 CSV, with
+// a byte order mark so that spreadsheets read UTF-8; and with tabs, for pasting.
 import { make, makeButton } from "../view/dom.js";
 import { t } from "../view/translate.js";
 
@@ -42,3 +43,32 @@ export function saveButton(className, text, hint, save) {
   button.setAttribute("aria-label", hint);
   return button;
 }
+
+/** @typedef {string | number | null | undefined} Cell */
+
+/** @param {Cell} value */
+function plainCell(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  // A spreadsheet would run a text that begins like a formula.
+  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+}
+
+/** @param {Cell} value */
+function csvCell(value) {
+  const text = plainCell(value);
+  if (typeof value === "number") return text;
+  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** @param {Cell[][]} lines */
+export function csvText(lines) {
+  return `\ufeff${lines.map((line) => line.map(csvCell).join(",")).join("\r\n")}\r\n`;
+}
+
+/**
+ * A table for the clipboard: cells contain no tabs and no line breaks.
+ * @param {Cell[][]} lines
+ */
+export const tsvText = (lines) =>
+  lines.map((line) => line.map((value) => plainCell(value).replace(/\s+/g, " ")).join("\t")).join("\n");

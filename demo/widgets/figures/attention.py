@@ -12,11 +12,16 @@ from itertools import zip_longest
 
 from demo.i18n import say
 from demo.i18n.display import plotly_text
-from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
-from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
-from demo.widgets.figures.drawing.ticks import label_ticks
+from demo.widgets.figures.drawing import (
+    CHARACTER_WIDTH,
+    Way,
+    axis_title,
+    chart_layout,
+    heatmap_trace,
+    label_ticks,
+    overhang,
+)
+from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
 from models.decoding.trace import Attention, DecodingTrace
 from models.training.events import ProbeDecoded
 

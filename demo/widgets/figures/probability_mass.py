@@ -1,30 +1,31 @@
 """Probability mass: the model's probability over prefixes, explored, ended or unknown.
 
-The figure is an icicle: the width of a block is the probability that an output begins with its prefix. The
-width of a block that ends in grey is a bound, since no output is more probable than any of its prefixes
-(Stahlberg and Byrne 2019 prove modes so).
+The figure is an icicle: each prefix lies under its parent, and the width of its block is the probability that
+an output begins with it. The width of a block that ends in grey is a bound, since no output is more probable
+than any of its prefixes (Stahlberg and Byrne 2019 prove modes so).
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import chances_text, display_token, percent_text, plotly_text
-from demo.widgets.figures.drawing.axis_title import axis_title
-from demo.widgets.figures.drawing.builders import (
+from demo.widgets.figures.drawing import (
+    axis_title,
     bar_trace,
     chart_layout,
     legend_above,
     plain_axis,
     scatter_trace,
 )
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
-from demo.widgets.figures.icicle import BlockKind, IcicleBlock, ProbabilityMass, probability_mass
-from demo.widgets.figures.prefixes import Prefix, PrefixTree, prefix_tree
+from demo.widgets.figures.figure import LIGHT, Figure
+from demo.widgets.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
 from demo.widgets.figures.trace_figure import HideablePart, TraceFigure, drawing
 from models.decoding.status import Stop
 from models.decoding.strategies import description_of
@@ -36,25 +37,80 @@ MAX_LABELS = 160  # blocks that carry their token, the widest; Plotly measures e
 MAX_SHOWN_TOKENS = 6  # tokens of a prefix in a sentence
 PATH_WIDTHS = (1.0, 2.0, 3.5)  # pixels of a path through few, some and most hypotheses
 ROW_HEIGHT, LOW_ROW_HEIGHT, MANY_ROWS = 30, 21, 24  # pixels; rows from which they are lower
+HATCHING = {"shape": "/", "size": 5, "solidity": 0.2, "fgcolor": LIGHT.muted, "bgcolor": LIGHT.grid}
 # Pixels around the plot. Plotly makes room for a legend of several rows.
 LEFT, RIGHT, TOP, BOTTOM = 50, 12, 50, 34
 
-BLOCK_NAMES = {
-    BlockKind.EXPLORED: later("asked about"),
-    BlockKind.ENDED: later("whole output"),
-    BlockKind.UNEXPLORED: later("seen, but not asked about"),
-    BlockKind.UNNAMED: later("everything else"),
-}
-FILLS: dict[BlockKind, dict[str, Any]] = {
-    BlockKind.EXPLORED: {"color": LIGHT.edge},
-    BlockKind.ENDED: {"color": LIGHT.output},
-    BlockKind.UNEXPLORED: {"color": LIGHT.grid},
-    BlockKind.UNNAMED: {
-        "color": LIGHT.grid,
-        "pattern": {"shape": "/", "size": 5, "solidity": 0.2, "fgcolor": LIGHT.muted, "bgcolor": LIGHT.grid},
-    },
-}
 
+class BlockKind(str, Enum):
+    """How much is known about the continuations of a prefix."""
+
+    EXPLORED = "explored"
+    ENDED = "ended"
+    UNEXPLORED = "unexplored"
+    UNNAMED = "unnamed"  # all next tokens outside the tree, together
+
+
+@dataclass(frozen=True)
+class IcicleBlock:
+    """A piece of the icicle, as wide as it is probable."""
+
+    prefix: int  # index in the tree; of an unnamed block, of what it begins with
+    kind: BlockKind
+    left: float  # 0 to 1
+    width: float  # probability
+    depth: int  # row, 0 for the root
+
+    @property
+    def centre(self) -> float:
+        """The horizontal position at which paths run through it."""
+        return self.left + self.width / 2
+
+
+@dataclass(frozen=True)
+class ProbabilityMass:
+    """The icicle of a trace."""
+
+    tree: PrefixTree
+    blocks: tuple[IcicleBlock, ...]  # parents before children
+    through: dict[int, int]  # hypotheses that run through a prefix, by index; prefixes without any are absent
+    depth: int  # rows below the root
+
+
+def probability_mass(trace: DecodingTrace) -> ProbabilityMass | None:
+    """Return the icicle of a trace; None for a trace without candidates."""
+    tree = prefix_tree(trace)
+    if tree is None:
+        return None
+    through = Counter(
+        step.index for end in tree.hypotheses for step in (tree.prefixes[ROOT], *tree.path(end))
+    )
+    blocks = tuple(_blocks(tree))
+    return ProbabilityMass(tree, blocks, dict(through), max(block.depth for block in blocks))
+
+
+def _blocks(tree: PrefixTree) -> Iterator[IcicleBlock]:
+    """Yield the children of each block side by side, the most probable first and the unnamed rest last."""
+    lefts = {ROOT: 0.0}
+    for prefix in tree.prefixes:
+        left = lefts[prefix.index]
+        open_kind = BlockKind.EXPLORED if prefix.explored else BlockKind.UNEXPLORED
+        kind = BlockKind.ENDED if prefix.ended else open_kind
+        yield IcicleBlock(prefix.index, kind, left, prefix.mass, prefix.depth)
+        for child in prefix.children:
+            lefts[child] = left
+            left += tree.prefixes[child].mass
+        if prefix.rest > 0:
+            yield IcicleBlock(prefix.index, BlockKind.UNNAMED, left, prefix.rest, prefix.depth + 1)
+
+
+# The name of each kind in the legend, and its fill.
+BLOCKS: dict[BlockKind, tuple[str, dict[str, Any]]] = {
+    BlockKind.EXPLORED: (later("asked about"), {"color": LIGHT.edge}),
+    BlockKind.ENDED: (later("whole output"), {"color": LIGHT.output}),
+    BlockKind.UNEXPLORED: (later("seen, but not asked about"), {"color": LIGHT.grid}),
+    BlockKind.UNNAMED: (later("everything else"), {"color": LIGHT.grid, "pattern": HATCHING}),
+}
 # Under the plot: `y` is its upper edge.
 LEGEND = legend_above(
     -0.01, yanchor="top", itemclick=False, itemdoubleclick=False, font={"color": LIGHT.muted}
@@ -106,7 +162,7 @@ def _is_on_path(mass: ProbabilityMass, block: IcicleBlock) -> bool:
 def _bars(
     mass: ProbabilityMass, kind: BlockKind, blocks: Sequence[IcicleBlock], least: float
 ) -> dict[str, Any]:
-    prefixes = mass.tree.prefixes
+    prefixes, (name, fill) = mass.tree.prefixes, BLOCKS[kind]
     labels = [
         plotly_text(prefixes[block.prefix].token)
         if block.depth and block.width >= least and kind is not BlockKind.UNNAMED
@@ -115,7 +171,7 @@ def _bars(
     ]
     return bar_trace(
         orientation="h",
-        name=say(BLOCK_NAMES[kind]),
+        name=say(name),
         meta=kind.value,
         base=[round(block.left, 6) for block in blocks],
         x=[round(block.width, 6) for block in blocks],
@@ -125,7 +181,7 @@ def _bars(
         insidetextanchor="start",
         insidetextfont={"color": LIGHT.surface if kind is BlockKind.ENDED else LIGHT.text},
         textangle=0,
-        marker={**FILLS[kind], "line": {"width": 0.5, "color": LIGHT.surface}},
+        marker={**fill, "line": {"width": 0.5, "color": LIGHT.surface}},
         customdata=[
             [] if kind is BlockKind.UNNAMED else list(prefixes[block.prefix].nodes) for block in blocks
         ],

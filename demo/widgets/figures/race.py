@@ -16,11 +16,16 @@ from demo.i18n.display import (
     short_text,
     small_percent_text,
 )
-from demo.widgets.figures.drawing.axis_title import CHARACTER_WIDTH, axis_title
-from demo.widgets.figures.drawing.builders import chart_layout, legend_above, plain_axis, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
-from demo.widgets.figures.drawing.ticks import log_ticks
+from demo.widgets.figures.drawing import (
+    CHARACTER_WIDTH,
+    axis_title,
+    chart_layout,
+    legend_above,
+    log_ticks,
+    plain_axis,
+    scatter_trace,
+)
+from demo.widgets.figures.figure import LIGHT, Figure
 from demo.widgets.figures.runners import Overtaking, Race, Runner, Who, race
 from demo.widgets.figures.trace_figure import HideablePart, TraceFigure, drawing
 from models.decoding.trace import DecodingTrace

@@ -9,10 +9,15 @@ from typing import Any
 
 from demo.i18n import in_page, say
 from demo.i18n.display import number_text, percent_text
-from demo.widgets.figures.drawing.axis_title import Way, axis_title
-from demo.widgets.figures.drawing.builders import chart_layout, heatmap_trace, plain_axis, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT, attention_ramp
+from demo.widgets.figures.drawing import (
+    Way,
+    axis_title,
+    chart_layout,
+    heatmap_trace,
+    plain_axis,
+    scatter_trace,
+)
+from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
 from demo.widgets.figures.trace_figure import HideablePart, TraceFigure, drawing
 from models.decoding.strategies import description_of
 from models.decoding.trace import DecodingTrace

@@ -14,11 +14,8 @@ from typing import Any
 
 from demo.i18n import say
 from demo.i18n.display import number_text, short_text
-from demo.widgets.figures.drawing.axis_title import axis_title
-from demo.widgets.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
-from demo.widgets.figures.drawing.ticks import log_ticks
+from demo.widgets.figures.drawing import axis_title, chart_layout, log_ticks, plain_axis, scatter_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.decoding.trace import DecodingTrace
 
 NORMALIZERS = ("none", "power", "gnmt")

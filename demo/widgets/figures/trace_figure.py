@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, wraps
 from typing import TypeVar
 
-from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.figure import Figure
 from models.decoding.trace import DecodingTrace
 from models.discovery import discover
 

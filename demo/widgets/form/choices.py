@@ -1,4 +1,4 @@
-"""The checkpoints that a visitor may choose from, in every list of them."""
+"""Choices on a form: the checkpoints in every list of them, and the one that it was filled in for."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from gradio.components import Component
 
 from demo.i18n import say
 from demo.work.context import AppContext
-from demo.work.requests.checks import RequestError, check_name
+from demo.work.requests.checks import RequestError, check_name, is_picture
 from demo.work.training_service import checkpoint_of
 from models.registry.card import CheckpointError
+from models.registry.checkpoint import CheckpointConfig
 from models.registry.hugging_face.files import is_hugging_face
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.training.runs.request import is_token
 from models.training.runs.run_folder import Run
 
 Widget = TypeVar("Widget", bound=Component)
-Choices = list[tuple[str, str]]  # label and name
+Choices = list[tuple[str, str]]  # label, and value in a request
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,26 @@ class OtherTabs:
     tabs: gr.Tabs
     visitor: gr.BrowserState
     pickers: tuple[gr.Dropdown, ...]
+
+
+def segments(
+    label: str,
+    info: str,
+    choices: Choices,
+    value: str,
+    classes: Sequence[str] = (),
+    elem_id: str | None = None,
+) -> gr.Radio:
+    """A choice of few options, drawn as segments side by side."""
+    return gr.Radio(
+        choices,
+        value=value,
+        label=label,
+        info=info,
+        elem_classes=["segmented", *classes],
+        elem_id=elem_id,
+        min_width=120,
+    )
 
 
 def checkpoint_list(choices: Callable[[], Choices], **options: Any) -> gr.Dropdown:
@@ -119,3 +140,46 @@ def _rounds(context: AppContext, name: str) -> bool:
         return not is_hugging_face(context.config(name))
     except (CheckpointError, UnknownCheckpointError):
         return True  # a damaged one says so when it is chosen
+
+
+def form_checkpoint(name: str | None = None) -> gr.Textbox:
+    """A hidden box with the checkpoint whose text, examples and limits the form shows, at first `name`.
+
+    The browser keeps it and sets it together with the checkpoint. A copy on the server could already have the
+    checkpoint of the next link when the change of the last one is answered.
+    """
+    return gr.Textbox(name, visible=False)
+
+
+def fill_once(handler: Callable[..., Any], unchanged: Sequence[Any]) -> Callable[..., tuple[Any, ...]]:
+    """Wrap `handler`, which fills in the form for a checkpoint, so that it runs once for each choice.
+
+    The wrapper takes a checkpoint's name, the value of `form_checkpoint` and the handler's other arguments.
+    It returns the new value of `form_checkpoint`, and the handler's outputs, or `unchanged` if the form shows
+    this checkpoint already.
+    """
+
+    def on_choice(name: object, filled: object, *more: object) -> tuple[Any, ...]:
+        if name == filled:
+            return gr.skip(), *unchanged
+        return name, *handler(name, filled, *more)
+
+    return on_choice
+
+
+def readable_config(context: AppContext, name: object) -> CheckpointConfig | None:
+    """The configuration of a checkpoint; None if there is none, or if it cannot be read."""
+    try:
+        return context.config(check_name(name))
+    except (RequestError, CheckpointError, UnknownCheckpointError):
+        return None
+
+
+def fits(context: AppContext, name: object, before: object, source: str) -> bool:
+    """Whether a source for `before` fits `name`; true where nothing is known."""
+    config, other = readable_config(context, name), readable_config(context, before)
+    if config is None:
+        return True
+    if config.reads_pictures != is_picture(source):
+        return False
+    return other is None or config.reads_like(other)

@@ -32,16 +32,10 @@ class VariantRow:
         return [self.source, self.target, self.task]
 
 
-def build_variant_row(context: AppContext, name: str | None) -> VariantRow:
-    """Build the row for the current checkpoint."""
-    with gr.Row(elem_classes="variants"):
-        return build_variants(context, name, "variant")
-
-
 def build_variants(
     context: AppContext, name: str | None, elem_id: str, classes: Sequence[str] = ()
 ) -> VariantRow:
-    """Build the same widgets in the current row; `elem_id` begins their ids."""
+    """Build the widgets for a checkpoint in the current row; `elem_id` begins their ids."""
     properties = (_properties(context, name) if name else None) or [HIDDEN] * 3
     labels = {"source": "From", "target": "Into", "task": "Task"}
     widgets = (

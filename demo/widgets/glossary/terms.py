@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from demo.i18n import say
+from demo.i18n import LANGUAGES, in_language, say
+from demo.server.assets import address, register_text
 
 
 class Marked(str, Enum):
@@ -58,3 +59,21 @@ def names() -> Iterator[str]:
     """Return every form of every term in the language of the request."""
     for term in TERMS:
         yield from term.forms()
+
+
+FILE = "terms.json"
+
+
+def glossary_addresses() -> dict[str, str]:
+    """The addresses of the glossary by the code of the language, relative to the page."""
+    addresses = {}
+    for code in LANGUAGES:
+        with in_language(code):
+            register_text(f"glossary-{code}", FILE, terms_text())
+        addresses[code] = address(f"glossary-{code}", FILE)
+    return addresses
+
+
+def terms_text() -> str:
+    """All terms in the language of the request as JSON; see `Term` of terms.js."""
+    return json.dumps(entries(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

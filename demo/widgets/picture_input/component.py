@@ -10,6 +10,9 @@ import random
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import gradio as gr
+
+from demo.server.events import PRIVATE
 from demo.widgets.view.view import View
 from models.corpus.generated.shapes import (
     COLOURS,
@@ -21,7 +24,13 @@ from models.corpus.generated.shapes import (
     random_scene,
     render,
 )
+from models.registry.checkpoint import CheckpointConfig
 from models.tokenization.pictures import picture_text
+
+# The text of the source; empty without a picture.
+AS_TEXT = "(value) => value?.picture ?? ''"
+AS_TEXT_AND_CAPTION = "(value) => [value?.picture ?? '', value?.caption ?? '']"
+MAX_EXAMPLES = 6
 
 
 @dataclass(frozen=True)
@@ -51,10 +60,9 @@ class PictureInput(View):
             server_functions=[new_picture],
             colours={name: _css(colour) for name, colour in COLOURS.items()},
             kinds=list(SHAPE_KINDS),
-            radii={
-                "large": sum(LARGE) / 2 / PICTURE_SIZE,
-                "small": sum(SMALL) / 2 / PICTURE_SIZE,
-            },  # shares of a side
+            radii={  # shares of a side
+                size: sum(bounds) / 2 / PICTURE_SIZE for size, bounds in (("large", LARGE), ("small", SMALL))
+            },
             **options,
         )
 
@@ -83,3 +91,33 @@ def _scene_shape(shape: Shape) -> dict[str, Any]:
 
 def _css(colour: tuple[int, int, int]) -> str:
     return "rgb({}, {}, {})".format(*colour)
+
+
+def picture_choice(config: CheckpointConfig, picture: str | None = None) -> PictureChoice | None:
+    """The pictures of a checkpoint, with its first example or `picture` selected; None if it reads texts."""
+    if not config.reads_pictures:
+        return None
+    examples = config.examples[:MAX_EXAMPLES]
+    first = picture if picture is not None else next(iter(examples), "")
+    return PictureChoice(first, examples, int(config.network.get("picture_size", 64)))
+
+
+def become_source(
+    picture: PictureInput, text: gr.Textbox, caption: gr.Textbox | None = None
+) -> gr.events.Dependency:
+    """Wire a drawn or chosen picture to become the source; returns the event of a choice.
+
+    The browser alone does so. `caption` receives the description of the picture, which is empty if none is
+    known.
+    """
+    outputs = [text] if caption is None else [text, caption]
+    wiring: dict[str, Any] = {
+        "fn": None,
+        "inputs": picture,
+        "outputs": outputs,
+        "js": AS_TEXT if caption is None else AS_TEXT_AND_CAPTION,
+        **PRIVATE,
+    }
+    picture.input(**wiring)
+    choice: gr.events.Dependency = picture.chosen(**wiring)
+    return choice

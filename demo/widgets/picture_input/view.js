@@ -2,11 +2,10 @@
 // A picture as the source: an example, a random one from the server, an upload, or a drawing.
 
 import { svgNode } from "../charts/svg.js";
-import { pictureImage, pictureSource } from "../pictures/picture_source.js";
+import { pictureImage, pictureSource } from "../pictures/pictures.js";
 import { find, findAll, make, makeButton } from "../view/dom.js";
 import { t } from "../view/translate.js";
-import { createCanvas } from "./canvas.js";
-import { corners, createScene, paperOf } from "./scene.js";
+import { corners, createCanvas, createScene, paperOf } from "./drawing.js";
 
 /** @import { Mount } from "../view/mount.js" */
 

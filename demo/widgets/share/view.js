@@ -4,7 +4,7 @@
 import { link } from "../../links/scripts/links.js";
 import { partsOf, presetsOf } from "../../links/scripts/settings.js";
 import { waitFor } from "../../page/scripts/late_elements.js";
-import { copyToClipboard } from "../exports/clipboard.js";
+import { copyToClipboard } from "../exports/copying.js";
 import { find, findAll, make, targetOf } from "../view/dom.js";
 import { t } from "../view/translate.js";
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import gradio as gr
 
 from demo.i18n import in_page
-from demo.widgets.figures.drawing.palette import DARK, LIGHT, css_variables
-from demo.widgets.view.assets import asset
-from demo.widgets.view.modules import modules_address
+from demo.widgets.figures.figure import DARK, LIGHT, css_variables
+from demo.widgets.view.assets import asset, modules_address
 
 FAILED = in_page("This part of the page could not be loaded. Reload the page, then try again.")
 # Gradio finds the names of events in the text of the script, hence the list.
@@ -95,20 +94,11 @@ def mount_script(file: str, events: Sequence[str] = ()) -> str:
     return script
 
 
-def with_colours(selector: str, *styles: str) -> str:
+def with_colours(selector: str, *styles: str, nested: bool = True) -> str:
     """Style sheets after the palette's colours for the elements of `selector`, in light and dark.
 
-    Gradio nests them into a rule of the component.
+    Gradio nests them into a rule of the component; `nested` is false for a file that is fetched on demand.
     """
-    return _with_colours(selector, f".dark & {selector}", styles)
-
-
-def coloured_sheet(selector: str, *styles: str) -> str:
-    """Join style sheets like `with_colours`, without nesting, for a file that the page fetches on demand."""
-    return _with_colours(selector, f".dark {selector}", styles)
-
-
-def _with_colours(selector: str, dark: str, styles: Sequence[str]) -> str:
-    palettes = ((selector, LIGHT), (dark, DARK))
+    palettes = ((selector, LIGHT), (f".dark & {selector}" if nested else f".dark {selector}", DARK))
     rules = (f"{elements} {{{css_variables(palette)}}}" for elements, palette in palettes)
     return "\n".join((*rules, *map(asset, styles)))

@@ -169,6 +169,6 @@ def without_output(trace: DecodingTrace) -> Message:
 
 
 def _is_hidden(item: DecodingSetting, values: Mapping[str, Any]) -> bool:
-    """Whether the form hides a setting for these values, see `demo.widgets.form.applicable_parts`."""
+    """Whether the form hides a setting for these values, see `demo.decode.controls.strategy`."""
     is_idle = item.idle is not None and values.get(item.idle[0]) == item.idle[1]
     return is_idle or not is_used(item.name, values.get("strategy", ""))

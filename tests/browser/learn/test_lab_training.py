@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from demo.learn.lab_answers import LiveTraining, lab_server_functions, on_lab
 from demo.learn.views import LabsView
 from demo.server.page import Answer
-from demo.widgets.answers.networks import Networks
+from demo.widgets.answers.content import Networks
 from demo.work.turns import Turns
 from tests.browser.accessibility import violations
 from tests.browser.bare_page import BarePage

@@ -16,8 +16,7 @@ from demo.decode.source_tokens.component import SourceTokens
 from demo.learn.views import LabsView, LessonDock
 from demo.trace.component import TraceView
 from demo.training.data_preview.component import DataView
-from demo.widgets.columns.choice import ShownColumns
-from demo.widgets.columns.component import ColumnsView
+from demo.widgets.columns.component import ColumnsView, ShownColumns
 from demo.widgets.view.view import View
 from demo.work.context import AppContext
 from demo.work.requests.compare import ComparisonRequest, Side

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.figure import LIGHT
 from tests.browser.bare_page import BarePage
 from tests.browser.charts import bring_plotly, click_point
 from tests.browser.trace_page import NODE_AT, expect_selection, open_trace

@@ -6,7 +6,7 @@ from typing import Any
 
 from demo.compare.view.payload import strategies_payload
 from demo.compare.work.rows import Row, RowState, StrategyComparison
-from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.figure import Figure
 from demo.work.requests.compare import ComparisonRequest
 from tests.demo.widgets.figures.figure_check import checked
 from tests.fakes.outcomes import row

@@ -10,7 +10,7 @@ import pytest
 
 from demo.compare.handlers import on_checkpoint
 from demo.decode.controls.checkpoint import on_neighbour, on_neighbours
-from demo.widgets.form.form_checkpoint import fits
+from demo.widgets.form.choices import fits
 from demo.work.context import AppContext
 from models.registry.checkpoint import CheckpointConfig
 from models.registry.registry import Registry

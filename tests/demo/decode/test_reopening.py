@@ -8,8 +8,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from demo.decode.filling import DecodeTab
-from demo.decode.reopening import on_reopen
+from demo.decode.filling import DecodeTab, on_reopen
 from demo.decode.tab import build_decode_tab
 from demo.links import Link
 from demo.links.targets.decode import all_controls

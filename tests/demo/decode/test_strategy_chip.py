@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from demo.decode.controls.strategy_chip import on_settings, strategy_chip
+from demo.decode.controls.strategy import on_settings, strategy_chip
 from demo.i18n import in_language
 from demo.work.operator.caps import allowed_settings
 from models.decoding.strategies import is_used, names

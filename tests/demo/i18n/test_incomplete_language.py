@@ -28,7 +28,7 @@ from demo.learn.views import on_course
 from demo.server.request_language import RequestLanguage
 from demo.trace.component import page_shell
 from demo.trace.payload import trace_payload
-from demo.widgets.glossary.assets import glossary_addresses, terms_text
+from demo.widgets.glossary.terms import glossary_addresses, terms_text
 from demo.widgets.strategy_picker.component import forms
 from demo.work.errors import sentence
 from models.errors import Message

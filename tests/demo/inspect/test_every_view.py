@@ -10,7 +10,7 @@ import pytest
 from demo.inspect import inspect_views
 from demo.links.hiding import parts
 from demo.trace.trace_card import cards
-from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.figure import Figure
 from demo.work.context import AppContext
 from tests.demo.inspect.view_requests import answered, ask, decoded, question
 from tests.demo.widgets.figures.figure_check import checked

@@ -9,9 +9,7 @@ from typing import Any
 
 from demo.labs.programs import VIEWS
 from demo.learn.lab_answers import networks_of
-from demo.widgets.answers.content import NotHereError
-from demo.widgets.answers.controls import Control, Number, Select, TextInput
-from demo.widgets.answers.networks import Networks
+from demo.widgets.answers.content import Control, Networks, NotHereError, Number, Select, TextInput
 from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.labs.trained import answer_of

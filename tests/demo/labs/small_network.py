@@ -8,7 +8,7 @@ from functools import cache
 import torch
 
 from demo.labs.forcing.lab import PAIRS
-from demo.widgets.answers.networks import Networks
+from demo.widgets.answers.content import Networks
 from models.decoding.record.recorder import OnStep
 from models.networks.architectures import build_model, network_dict
 from models.networks.recurrent.config import RecurrentConfig

@@ -7,8 +7,7 @@ import math
 import pytest
 
 from demo.labs.attention.lab import LAB
-from demo.widgets.answers.content import Content
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Content, Controls
 from tests.demo.labs.test_every_lab import ask, check
 from tests.messages import says
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from demo.labs.autoregression import LAB
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls
 from tests.demo.labs.test_every_lab import ask
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo.labs.bleu import LAB, MAX_TOKENS, ngram_figure
-from demo.widgets.answers.content import NotHereError
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls, NotHereError
 from models.metrics.dissection import dissect
 from tests.refusals import refused
 

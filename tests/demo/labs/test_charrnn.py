@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from demo.labs.charrnn import LAB, compute, norm_figure, perplexity_figure, settings
-from demo.widgets.answers.content import Content, NotHereError
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Content, Controls, NotHereError
 from models.labs.character_training import CharacterResult
 from tests.demo.labs.trained import trained
 from tests.refusals import refused

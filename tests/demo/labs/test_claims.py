@@ -10,8 +10,7 @@ import torch
 
 from demo.labs.lookup.lab import padding_sentence
 from demo.labs.lookup.reading import LookupText
-from demo.widgets.answers.content import Content
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Content, Controls
 from models.labs.attention import score_keys
 from models.labs.masked import FrequentTokens, MaskedModel, MaskedResult
 from models.labs.masks import CopyingResult

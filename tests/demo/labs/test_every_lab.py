@@ -11,9 +11,8 @@ import pytest
 from demo.i18n import in_language
 from demo.labs import labs
 from demo.learn.lab_answers import on_lab
-from demo.widgets.answers.content import NotHereError, as_sent
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.answers.content import Controls, NotHereError, as_sent
+from demo.widgets.figures.figure import Figure
 from models.labs.training import memory_bytes
 from tests.demo.labs.small_network import small_networks
 from tests.demo.labs.trained import result_of, trained

@@ -9,7 +9,7 @@ import pytest
 
 from demo.labs.forcing.lab import LAB, PAIRS
 from demo.learn.lab_answers import networks_of, on_lab
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls
 from demo.work.context import AppContext
 from models.decoding.judge.rescore import rescore
 from models.registry.registry import Registry

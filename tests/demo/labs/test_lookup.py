@@ -10,8 +10,7 @@ import torch
 from demo.labs.lookup.lab import LAB, NEAREST, PADDING
 from demo.labs.lookup.reading import MAX_TOKENS, PREFERRED
 from demo.learn.lab_answers import on_lab
-from demo.widgets.answers.content import Content
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Content, Controls
 from models.networks.recurrent.model import RecurrentModel
 from tests.demo.labs.cases import shipped
 from tests.demo.labs.small_network import checkpoint, small_networks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo.labs.masked import LAB, NETWORK_NAMES
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls
 from models.labs.masked import MaskedResult
 from models.metrics.bootstrap import wilson_interval
 from tests.demo.labs.test_every_lab import ask

@@ -7,8 +7,7 @@ import math
 import pytest
 
 from demo.labs.positions.lab import LAB
-from demo.widgets.answers.content import Content
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Content, Controls
 from models.labs.masks import CopyingResult
 from tests.demo.labs.test_every_lab import ask
 from tests.demo.labs.trained import trained

@@ -10,8 +10,7 @@ import pytest
 
 from demo.labs import Lab, LabTraining
 from demo.learn.lab_answers import TRAINING_LIMITS, LiveTraining, on_lab
-from demo.widgets.answers.content import NotHereError
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls, NotHereError
 from demo.work.turns import Turns
 from tests.fakes.training.paused_training import FAILING, STEPS, Clock, PausedTraining
 from tests.waiting import wait

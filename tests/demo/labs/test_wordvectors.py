@@ -8,8 +8,7 @@ import pytest
 import torch
 
 from demo.labs.wordvectors import LAB, compute, settings
-from demo.widgets.answers.content import Content, NotHereError
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Content, Controls, NotHereError
 from models.labs.training import novel
 from models.labs.word_vectors import VectorResult, Words
 from tests.demo.labs.trained import trained

@@ -8,9 +8,7 @@ from itertools import islice
 from typing import Any
 
 from demo.labs import Lab, labs
-from demo.widgets.answers.content import Content
-from demo.widgets.answers.controls import Controls
-from demo.widgets.answers.networks import Networks
+from demo.widgets.answers.content import Content, Controls, Networks
 
 NO_NETWORKS = Networks()
 

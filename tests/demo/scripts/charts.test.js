@@ -1,10 +1,9 @@
 // The computations of charts before drawing: where values lie, what is at a point, which colour a weight has.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { captionLines, withCaption } from "../../../demo/widgets/charts/caption.js";
-import { ramp } from "../../../demo/widgets/charts/cells.js";
+import { captionLines, factorFor, scaleFigure, withCaption } from "../../../demo/widgets/charts/figures.js";
+import { ramp } from "../../../demo/widgets/charts/painting.js";
 import { plannedPlane, plottedPlane, pointAt } from "../../../demo/widgets/charts/plane.js";
-import { factorFor, scaleFigure } from "../../../demo/widgets/charts/scale.js";
 
 const LAYOUT = {
   width: 120,

@@ -1,4 +1,4 @@
-// The form of modules that joining them requires (demo/widgets/view/modules.py).
+// The form of modules that joining them requires (demo/widgets/view/assets.py).
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";

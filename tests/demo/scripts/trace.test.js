@@ -15,7 +15,7 @@ import {
   wordRow,
   wordText,
 } from "../../../demo/trace/reading/words.js";
-import { tsvText } from "../../../demo/widgets/exports/csv.js";
+import { tsvText } from "../../../demo/widgets/exports/files.js";
 import { sortedIndices } from "../../../demo/widgets/view/numbers.js";
 
 // Two steps: "▁a" or "▁th", then "e" after the second, and the end token after the first.

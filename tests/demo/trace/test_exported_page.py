@@ -10,7 +10,7 @@ import pytest
 from demo.trace.cards.files import options, strategy_text
 from demo.trace.component import SLOTS, page_shell
 from demo.trace.payload import trace_payload
-from demo.widgets.charts.plotly import plotly_file
+from demo.widgets.view.assets import plotly_file
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.record.recorded_settings import settings_for_trace
 from models.decoding.strategies import names, users

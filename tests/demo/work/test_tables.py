@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from demo.evaluate.work.test_sets import table_of
 from demo.training.work.source import DataSource, prepare
-from demo.widgets.columns.choice import ColumnChoice, ShownColumns
+from demo.widgets.columns.component import ColumnChoice, ShownColumns
 from demo.work.requests.checks import RequestError
 from models.corpus.files.columns import Hints, columns_of, parse_columns
 from models.corpus.files.formats import read_table, read_table_files
@@ -50,7 +50,7 @@ def checkpoint() -> Checkpoint:
 def choice_of_header(columns_shown: ShownColumns, header: bool | None) -> ColumnChoice:
     """The choice that a browser sends after the reader has described the first line."""
     return ColumnChoice.parse(
-        {**json.loads(json.dumps(columns_shown.to_dict())), "chosen": True, "header": header}
+        {**json.loads(json.dumps(asdict(columns_shown))), "chosen": True, "header": header}
     )
 
 

@@ -7,10 +7,8 @@ from threading import Semaphore
 
 from demo.i18n import later
 from demo.labs import Lab, LabTraining
-from demo.widgets.answers.content import Chart, Content, NotHereError
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.answers.content import Chart, Content, Controls, NotHereError
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.labs.training import Progress
 from tests.waiting import PATIENCE
 

@@ -22,7 +22,7 @@ LAYERS = (
     ("demo.widgets",),
     ("demo.work", "demo.server"),
     ("demo.widgets.captions", "demo.work.errors", "demo.widgets.answers"),
-    ("demo.widgets.figures", "demo.widgets.glossary.terms", "demo.work.requests", "models.evaluation"),
+    ("demo.widgets.figures", "demo.work.requests", "models.evaluation"),
     ("demo.i18n", "demo.work.operator", "models.training", "models.hub", "models.inspection"),
     ("models.registry",),
     ("models.decoding",),

@@ -45,7 +45,7 @@ BREACHES: tuple[Planted, ...] = (
     (layers.nothing_foreign, "models/training/loop/trainer.py", "import gradio as gr"),
     (layers.nothing_foreign, "models/decoding/trace.py", "if TYPE_CHECKING:\n    from torch import Tensor"),
     (layers.nothing_foreign, "demo/widgets/figures/attention.py", "import torch.nn"),
-    (layers.nothing_foreign, "demo/widgets/figures/tree/beam_tree.py", "from gradio import Plot"),
+    (layers.nothing_foreign, "demo/widgets/figures/beam_tree.py", "from gradio import Plot"),
     (layers.features_do_not_meet, DECODE, "from demo import compare"),
     (layers.features_do_not_meet, "demo/evaluate/parts/x.py", "from demo.compare.work.rows import Row"),
     (layers.features_do_not_meet, "demo/training/work/x.py", "def f():\n    import demo.inspect.lens"),

@@ -80,7 +80,7 @@ VALUE_DECORATORS = frozenset(("property", "cached_property", "_fact"))
 EXCEPTIONS: dict[str, str] = {
     "models/decoding/status.py KEPT": "a value of traces",
     "models/decoding/status.py CHOSEN": "a value of traces",
-    "demo/widgets/columns/choice.py chosen": "a key of the payload and of the browser's answer",
+    "demo/widgets/columns/component.py chosen": "a key of the payload and of the browser's answer",
     "demo/i18n/__init__.py counted": "a number and its noun, in the words of the page",
     "demo/i18n/__init__.py listed": "joins texts into a list, beside `quoted`",
     "demo/i18n/__init__.py quoted": "a text between quotation marks",

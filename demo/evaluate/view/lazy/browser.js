@@ -3,7 +3,7 @@
 import { findAll, make, setText } from "../../../widgets/view/dom.js";
 import { fits, wordsOf } from "../../../widgets/view/filter.js";
 import { clamp, numberText, wholeText } from "../../../widgets/view/numbers.js";
-import { reveal } from "../../../widgets/view/reveal.js";
+import { reveal } from "../../../widgets/view/scrolling.js";
 import { t } from "../../../widgets/view/translate.js";
 import { createDetail } from "./detail.js";
 import { filtersOf, ordersOf } from "./row_choices.js";

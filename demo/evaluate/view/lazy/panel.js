@@ -2,12 +2,11 @@
 // The progress of an evaluation, then its result. The server stores it; the browser stores its key.
 import { formOf, withoutLost } from "../../../links/scripts/links.js";
 import { createAnswerView } from "../../../widgets/answers/answer_view.js";
-import { choicesText, readChoices } from "../../../widgets/answers/choices.js";
-import { createQuestions } from "../../../widgets/answers/questions.js";
+import { choicesText, createQuestions, readChoices } from "../../../widgets/answers/questions.js";
 import { offer, saveButton } from "../../../widgets/exports/files.js";
 import { find, findAll, makeButton, setText } from "../../../widgets/view/dom.js";
 import { recall, remember } from "../../../widgets/view/memory.js";
-import { reveal } from "../../../widgets/view/reveal.js";
+import { reveal } from "../../../widgets/view/scrolling.js";
 import { addWords, t } from "../../../widgets/view/translate.js";
 import { createBrowser } from "./browser.js";
 import { matchesEvaluation } from "./same_request.js";

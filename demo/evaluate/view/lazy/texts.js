@@ -1,7 +1,7 @@
 // @ts-check
 // Texts of a test set, set by textContent, in their own direction, with differences marked.
 
-import { pictureImage, pictureSource } from "../../../widgets/pictures/picture_source.js";
+import { pictureImage, pictureSource } from "../../../widgets/pictures/pictures.js";
 import { asData, make } from "../../../widgets/view/dom.js";
 import { t } from "../../../widgets/view/translate.js";
 

@@ -4,7 +4,7 @@
 
 import { resultQuery } from "../../../links/scripts/address.js";
 import { freshLink, link } from "../../../links/scripts/links.js";
-import { readChoices } from "../../../widgets/answers/choices.js";
+import { readChoices } from "../../../widgets/answers/questions.js";
 
 /** @typedef {Record<string, string>} Values by the names of a link's parameters */
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Positions the dock: beside the page; on a small screen below the source, or at the top of another tab.
 
-import { pace, seenHeight } from "../../../widgets/view/reveal.js";
+import { pace, seenHeight } from "../../../widgets/view/scrolling.js";
 
 export const LESSON = "aside.lesson";
 const SMALL_SCREEN = "(max-width: 999px)";

@@ -4,7 +4,7 @@
 
 import { currentTabName } from "../../../links/scripts/address.js";
 import { functionsOf } from "../../../page/scripts/late_elements.js";
-import { READER_EVENTS, seenHeight } from "../../../widgets/view/reveal.js";
+import { READER_EVENTS, seenHeight } from "../../../widgets/view/scrolling.js";
 import { isNarrow, LESSON, raiseDock } from "./dock_position.js";
 
 /**

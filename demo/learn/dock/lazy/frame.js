@@ -1,7 +1,7 @@
 // @ts-check
 // The elements of the dock: a title, the steps, a text, a prediction, its outcome, and the buttons to go on.
 import { make, makeButton, setText } from "../../../widgets/view/dom.js";
-import { pace } from "../../../widgets/view/reveal.js";
+import { pace } from "../../../widgets/view/scrolling.js";
 import { t } from "../../../widgets/view/translate.js";
 
 const FAR_PIXELS = 10;

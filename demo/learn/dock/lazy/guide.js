@@ -2,7 +2,7 @@
 // Leads a reader from a step to the part of the page that it describes, then to the numbers of its reveal, and back.
 // Covers the parts that would give an answer away, until the reader has predicted it.
 import { make } from "../../../widgets/view/dom.js";
-import { pace, READER_EVENTS } from "../../../widgets/view/reveal.js";
+import { pace, READER_EVENTS } from "../../../widgets/view/scrolling.js";
 import { isNarrow, keepInSight } from "./dock_position.js";
 import { createEvidence } from "./evidence.js";
 

@@ -6,12 +6,11 @@ from typing import Any
 
 from demo.i18n import in_page, say
 from demo.trace.trace_card import PROBABILITIES, Card
-from demo.widgets.captions.picture import picture_attention_caption, picture_cells
-from demo.widgets.captions.trace import NO_ATTENTION
+from demo.widgets.captions.trace import NO_ATTENTION, picture_attention_caption, picture_cells
 from demo.widgets.figures.attention import attention_figure, attention_map
-from demo.widgets.figures.drawing.axis_title import with_arrow
+from demo.widgets.figures.drawing import with_arrow
 from demo.widgets.figures.trace_figure import HideablePart
-from demo.widgets.figures.tree.layout import best_node
+from demo.widgets.figures.tree_layout import best_node
 from demo.widgets.view.assets import asset
 from models.decoding.trace import DecodingTrace
 

@@ -4,7 +4,7 @@
 
 import { leaveMenu } from "../../../widgets/menus/menu.js";
 import { stopAt } from "../../../widgets/menus/roving.js";
-import { cellName } from "../../../widgets/pictures/picture_overlay.js";
+import { cellName } from "../../../widgets/pictures/pictures.js";
 import { elementOf, find, findAll, make, makeButton, makeToken } from "../../../widgets/view/dom.js";
 import { clamp, numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";

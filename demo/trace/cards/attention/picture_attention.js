@@ -1,12 +1,10 @@
 // @ts-check
 // The attention over the picture for each word: large for the current step, small for all steps; and as an image file.
 
-import { captionLines } from "../../../widgets/charts/caption.js";
+import { captionLines } from "../../../widgets/charts/figures.js";
 import { pngBlob, SVG, svgBlob, svgNode } from "../../../widgets/charts/svg.js";
 import { offer } from "../../../widgets/exports/files.js";
-import { lookFigure } from "../../../widgets/pictures/picture_figure.js";
-import { cellName, createOverlay } from "../../../widgets/pictures/picture_overlay.js";
-import { pictureImage } from "../../../widgets/pictures/picture_source.js";
+import { cellName, createOverlay, lookFigure, pictureImage } from "../../../widgets/pictures/pictures.js";
 import { find, findAll, make, makeButton, makeToken } from "../../../widgets/view/dom.js";
 import { clamp, numberText, sortedIndices } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";

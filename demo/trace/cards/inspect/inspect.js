@@ -2,8 +2,7 @@
 // A view of Inspect: asks Python about the current step, draws the answer, and passes on the reader's choices.
 
 import { createAnswerView } from "../../../widgets/answers/answer_view.js";
-import { choicesText, readChoices } from "../../../widgets/answers/choices.js";
-import { createQuestions } from "../../../widgets/answers/questions.js";
+import { choicesText, createQuestions, readChoices } from "../../../widgets/answers/questions.js";
 import { pictureCaption } from "../../export/downloads.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */

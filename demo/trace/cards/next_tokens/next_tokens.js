@@ -1,7 +1,7 @@
 // @ts-check
 // The model's prediction at the current step: the most probable next tokens, before the search chose.
 
-import { tsvText } from "../../../widgets/exports/csv.js";
+import { tsvText } from "../../../widgets/exports/files.js";
 import { leaveMenu } from "../../../widgets/menus/menu.js";
 import { rove, stopAt, VERTICAL_KEYS } from "../../../widgets/menus/roving.js";
 import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../widgets/view/dom.js";

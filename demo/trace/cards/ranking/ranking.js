@@ -2,7 +2,7 @@
 // Ranks the finished hypotheses by another length penalty, in the browser, and draws the scores against it.
 import { createChart } from "../../../widgets/charts/charts.js";
 import { plotlyText } from "../../../widgets/charts/plotly.js";
-import { tsvText } from "../../../widgets/exports/csv.js";
+import { tsvText } from "../../../widgets/exports/files.js";
 import { find, findAll, isHidden, targetOf } from "../../../widgets/view/dom.js";
 import { clamp, numberText, sortedIndices } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";

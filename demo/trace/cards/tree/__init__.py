@@ -7,11 +7,10 @@ from typing import Any
 from demo.i18n import in_page
 from demo.trace.trace_card import PROBABILITIES, Card
 from demo.widgets.captions.search import exploration_caption, lost_output_caption, tree_caption
+from demo.widgets.figures.beam_tree import BEND, ROOT_X, ROOT_Y, beam_tree, beam_tree_figure
 from demo.widgets.figures.lost_output import lost_output, path_of
 from demo.widgets.figures.trace_figure import HideablePart
-from demo.widgets.figures.tree.beam_tree import ROOT_X, ROOT_Y, beam_tree
-from demo.widgets.figures.tree.drawing import BEND, beam_tree_figure
-from demo.widgets.figures.tree.layout import best_node, same_prefix
+from demo.widgets.figures.tree_layout import best_node, same_prefix
 from demo.widgets.view.assets import asset
 from models.decoding.record.recorded_settings import greedy_output
 from models.decoding.trace import DecodingTrace

@@ -1,7 +1,7 @@
 // @ts-check
 // The original and its edits, one below the other. They are stored in the browser, so that undo needs no server.
 
-import { cellsText } from "../../../widgets/pictures/picture_overlay.js";
+import { cellsText } from "../../../widgets/pictures/pictures.js";
 import { asData, find, make, makeButton, setText } from "../../../widgets/view/dom.js";
 import { numberText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";

@@ -2,13 +2,13 @@
 // The table of contributions to this step's token: a column for each method, a row for each token that was read.
 
 import { createQuestions } from "../../../widgets/answers/questions.js";
-import { tsvText } from "../../../widgets/exports/csv.js";
+import { tsvText } from "../../../widgets/exports/files.js";
 import { asData, find, make, makeToken, setText } from "../../../widgets/view/dom.js";
 import { numberText, sortedIndices } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
-/** @import { Cell } from "../../../widgets/exports/csv.js" */
+/** @import { Cell } from "../../../widgets/exports/files.js" */
 
 // What each token contributes by one method; see demo/inspect/inspection.py.
 /** @typedef {{ title: string, paper: string, source: number[], prefix: number[] | null, gap: number | null }} Explanation */

@@ -8,10 +8,8 @@ from math import log10
 from typing import Any
 
 from demo.i18n import later, say
-from demo.widgets.figures.drawing.axis_title import axis_title
-from demo.widgets.figures.drawing.builders import chart_layout, error_bars, plain_axis, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.widgets.figures.drawing import axis_title, chart_layout, error_bars, plain_axis, scatter_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 
 HEADING = later("At every beam width")
 LENGTH = later("tokens of an output")

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.i18n import say
-from demo.widgets.figures.drawing.builders import (
+from demo.widgets.figures.drawing import (
     chart_layout,
     legend_above,
     level_line,
+    number_ticks,
     plain_axis,
     scatter_trace,
 )
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.ticks import number_ticks
+from demo.widgets.figures.figure import Figure
 
 CHART_HEIGHT, CHART_WIDTH = 260, 320  # pixels
 TICK_RANGE_FACTOR = 1.3  # times the extreme values, up to which there are ticks

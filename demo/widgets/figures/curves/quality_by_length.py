@@ -12,10 +12,8 @@ from typing import Any
 
 from demo.i18n import say
 from demo.i18n.display import capitalize, language_name, number_text, plotly_text
-from demo.widgets.figures.drawing.axis_title import axis_title
-from demo.widgets.figures.drawing.builders import chart_layout, legend_above, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import DARK, LIGHT, Palette
+from demo.widgets.figures.drawing import axis_title, chart_layout, legend_above, scatter_trace
+from demo.widgets.figures.figure import DARK, LIGHT, Figure, Palette
 from models.registry.quality_by_length import LengthBin, QualityByLength
 
 CHART_HEIGHT = 380  # pixels

@@ -9,11 +9,8 @@ from typing import Any
 
 from demo.i18n import later, say
 from demo.i18n.display import plotly_text, short_text
-from demo.widgets.figures.drawing.axis_title import axis_title
-from demo.widgets.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
-from demo.widgets.figures.drawing.figure import Figure
-from demo.widgets.figures.drawing.palette import LIGHT
-from demo.widgets.figures.drawing.ticks import number_ticks
+from demo.widgets.figures.drawing import axis_title, chart_layout, number_ticks, plain_axis, scatter_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
 
 MAX_POINTS = 600  # most points of a curve; a chart is hardly wider

@@ -9,9 +9,8 @@ import pytest
 
 from demo.evaluate.parts import evaluation_parts
 from demo.i18n import in_language
-from demo.widgets.answers.content import as_sent
-from demo.widgets.answers.controls import Controls
-from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.answers.content import Controls, as_sent
+from demo.widgets.figures.figure import Figure
 from models.evaluation.report.evaluation_report import EvaluationReport
 from tests.demo.widgets.figures.figure_check import checked
 

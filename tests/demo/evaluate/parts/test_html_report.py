@@ -10,8 +10,7 @@ import pytest
 from demo.evaluate.parts import evaluation_parts
 from demo.evaluate.parts.html_report import to_html
 from demo.i18n import in_language
-from demo.widgets.answers.content import as_sent
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls, as_sent
 from models.evaluation.report.build import build_report
 from models.evaluation.report.evaluation_report import EvaluationReport
 from models.evaluation.segments import segments_of_pairs

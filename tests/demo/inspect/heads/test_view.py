@@ -12,8 +12,7 @@ from demo.inspect.heads import ATTENTIONS, POSITIONS, VIEW
 from demo.inspect.heads import grid as head_grid
 from demo.inspect.heads.grid import MAX_CELLS
 from demo.inspect.view import Inspected
-from demo.widgets.answers.content import Content, NotHereError
-from demo.widgets.answers.controls import Select
+from demo.widgets.answers.content import Content, NotHereError, Select
 from models.inspection.attentions import kinds
 from models.inspection.heads import measure_heads
 from models.networks.hugging_face import HuggingFaceModel

@@ -10,7 +10,7 @@ import pytest
 from demo.labs import labs
 from demo.labs.programs import script_of
 from demo.learn.lab_answers import Subject, on_script
-from demo.widgets.answers.controls import Controls
+from demo.widgets.answers.content import Controls
 from tests.demo.labs.cases import Case, every_setting
 from tests.demo.labs.programs.runs import ProgramComparison, compared
 from tests.demo.labs.small_network import small_networks

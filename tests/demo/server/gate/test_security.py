@@ -17,7 +17,7 @@ from gradio_client.exceptions import AppError
 from demo.page.interface import build_demo, launch_settings
 from demo.server.gate.rates import Rates
 from demo.server.gate.routes import is_served
-from demo.widgets.charts.plotly import plotly_file
+from demo.widgets.view.assets import plotly_file
 from demo.work.context import AppContext
 from demo.work.operator.caps import allowed_settings
 from models.registry.registry import Registry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.widgets.captions.output_warnings import length_note
+from demo.widgets.captions.output import length_note
 
 
 @pytest.mark.parametrize(("tokens", "usual", "warned"), [(23, 22, True), (22, 22, False), (500, None, False)])

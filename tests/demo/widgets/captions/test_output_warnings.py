@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from demo.i18n.display import display_token
-from demo.widgets.captions.output_warnings import passed_over, repeated_phrase, warnings_caption
+from demo.widgets.captions.output import passed_over, repeated_phrase, warnings_caption
 from models.decoding.status import Stop
 from models.decoding.trace import DecodingTrace, Exploration, Token
 from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, focused

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from demo.i18n.display import number_text
-from demo.widgets.captions.result import words_caption
+from demo.widgets.captions.output import words_caption
 from models.decoding.status import Reason, Status
 from models.decoding.trace import DecodingTrace, OutputWithoutWords, RequiredPhrase
 from tests.fakes.traces import library_trace

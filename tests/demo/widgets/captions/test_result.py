@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from demo.i18n import in_language
-from demo.widgets.captions.result import result_captions
+from demo.widgets.captions.output import result_captions
 from demo.work.context import AppContext
 from models.decoding.record.untrusted import read_untrusted
 from models.decoding.trace import AttentionOverride, GreedyOutput

@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from demo.widgets.figures.drawing.figure import Figure
+from demo.widgets.figures.figure import Figure
 
 ARROWS = "←↑→↓"
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from demo.widgets.figures.attention import AttentionMap, attention_figure, attention_map
-from demo.widgets.figures.drawing.axis_title import overhang
-from demo.widgets.figures.drawing.palette import DARK, LIGHT, attention_ramp, dark_by_light
+from demo.widgets.figures.drawing import overhang
+from demo.widgets.figures.figure import DARK, LIGHT, attention_ramp, dark_by_light
 from tests.demo.widgets.figures.figure_check import checked
 from tests.fakes.traces import hostile_trace, library_trace
 

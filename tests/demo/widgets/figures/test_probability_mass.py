@@ -7,8 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from demo.widgets.figures.icicle import BlockKind, ProbabilityMass, probability_mass
-from demo.widgets.figures.probability_mass import FIGURE, MAX_LABELS, mass_caption, probability_mass_figure
+from demo.widgets.figures.probability_mass import (
+    FIGURE,
+    MAX_LABELS,
+    BlockKind,
+    ProbabilityMass,
+    mass_caption,
+    probability_mass,
+    probability_mass_figure,
+)
 from models.decoding.status import Stop
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.greedy import Greedy

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from demo.widgets.captions.trace import scores_captions
-from demo.widgets.figures.drawing.ticks import log_ticks
+from demo.widgets.figures.drawing import log_ticks
 from demo.widgets.figures.score_curve import (
     NORMALIZERS,
     ScoreCurve,

@@ -18,7 +18,7 @@ from demo.decode.server_functions import edit_request
 from demo.decode.source_tokens.component import SourceTokens
 from demo.decode.tab import on_tokenize
 from demo.trace.payload import trace_payload
-from demo.widgets.captions.picture import picture_attention_caption, picture_cells
+from demo.widgets.captions.trace import picture_attention_caption, picture_cells
 from demo.widgets.picture_input.component import PictureChoice, new_picture
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_CHARACTERS

@@ -14,8 +14,7 @@ from demo.learn.lessons import lessons
 from demo.learn.lessons.lesson import LessonStep, Text
 from demo.server.assets import ASSETS
 from demo.trace.component import page_shell, template
-from demo.widgets.glossary.assets import glossary_addresses, terms_text
-from demo.widgets.glossary.terms import TERMS, entries, names
+from demo.widgets.glossary.terms import TERMS, entries, glossary_addresses, names, terms_text
 from tests.demo.i18n.keys import SAME
 
 OTHERS = [code for code in complete_languages() if code != ENGLISH]

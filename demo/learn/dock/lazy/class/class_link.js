@@ -1,10 +1,12 @@
 // @ts-check
 // The link to a class, for its teacher to show: whole, to copy, and as a QR code. And the keys of the classes that this
 // browser has opened, in all its tabs; a pupil's random name, in one tab.
-import { copyToClipboard } from "../../../../widgets/exports/clipboard.js";
+import { copyToClipboard } from "../../../../widgets/exports/copying.js";
 import { make, makeButton, setText } from "../../../../widgets/view/dom.js";
 import { recall, remember } from "../../../../widgets/view/memory.js";
 import { t } from "../../../../widgets/view/translate.js";
+
+// The link to a class, for its teacher to show: whole, to copy, and as a QR code.
 
 const KEYS = "unrolled-classes";
 const KEPT_MILLISECONDS = 4 * 3600 * 1000; // a class ends after four hours

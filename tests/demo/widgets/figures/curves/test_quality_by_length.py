@@ -16,7 +16,7 @@ from demo.widgets.figures.curves.quality_by_length import (
     quality_charts,
     quality_figure,
 )
-from demo.widgets.figures.drawing.palette import DARK, LIGHT
+from demo.widgets.figures.figure import DARK, LIGHT
 from models.metrics.bootstrap import exact_matches
 from models.registry.quality_by_length import LengthBin, QualityByLength
 from tests.demo.widgets.figures.figure_check import checked

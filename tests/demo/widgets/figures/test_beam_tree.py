@@ -7,10 +7,18 @@ from itertools import combinations, pairwise
 import plotly.graph_objects as go
 import pytest
 
-from demo.widgets.figures.drawing.palette import LIGHT
-from demo.widgets.figures.tree.beam_tree import ROOT_X, ROOT_Y, BeamTree, beam_tree, edge_class
-from demo.widgets.figures.tree.drawing import EDGE_WIDTHS, beam_tree_figure, column_width
-from demo.widgets.figures.tree.layout import tree_y_by_node
+from demo.widgets.figures.beam_tree import (
+    EDGE_WIDTHS,
+    ROOT_X,
+    ROOT_Y,
+    BeamTree,
+    beam_tree,
+    beam_tree_figure,
+    column_width,
+    edge_class,
+)
+from demo.widgets.figures.figure import LIGHT
+from demo.widgets.figures.tree_layout import tree_y_by_node
 from models.decoding.status import Status
 from models.decoding.strategies.sampling import Sampling
 from models.decoding.trace import DecodingTrace

@@ -1,11 +1,13 @@
-"""Builders of the parts of a Plotly figure: traces, a layout, axes, a legend, lines across the plot."""
+"""Builders of the parts of a Plotly figure: traces, a layout, axes with titles and ticks, a legend, lines."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-from demo.widgets.figures.drawing.palette import LIGHT
+from demo.i18n.display import short_text
+from demo.widgets.figures.figure import LIGHT
 
 
 def scatter_trace(mode: str, **fields: Any) -> dict[str, Any]:
@@ -84,3 +86,59 @@ def upright_line(
 def error_bars(above: Sequence[float], below: Sequence[float], **fields: Any) -> dict[str, Any]:
     """Return the `error_x` or `error_y` of a trace: the distances of each interval's ends from its value."""
     return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, **fields}
+
+
+Way: TypeAlias = Literal["right", "up", "down"]
+
+CHARACTER_WIDTH = 7  # pixels, roughly, of a label or a title
+# The title of an upright axis is turned by 90 degrees to the left, and its arrow turns with it.
+_TEMPLATES: dict[Way, str] = {"right": "{text} →", "up": "{text} →", "down": "← {text}"}
+
+
+def axis_title(
+    text: str, way: Way, *, color: str = LIGHT.muted, size: int = 12, standoff: int = 8
+) -> dict[str, Any]:
+    """Return Plotly's title of an axis, with an arrow that points on the screen where `way` says.
+
+    `size` and `standoff` are in pixels.
+    """
+    return {"text": with_arrow(text, way), "font": {"color": color, "size": size}, "standoff": standoff}
+
+
+def overhang(text: str, way: Way, length: float) -> int:
+    """Return the pixels by which a title sticks out at each end of its axis of `length` pixels."""
+    return max(0, round((CHARACTER_WIDTH * len(with_arrow(text, way)) - length) / 2))
+
+
+def with_arrow(text: str, way: Way) -> str:
+    """Return the text of a title with its arrow; "right" also serves annotations."""
+    return _TEMPLATES[way].format(text=text)
+
+
+def label_ticks(labels: Sequence[str]) -> dict[str, Any]:
+    """Return an axis with a label at each whole number from 0, by positions.
+
+    An axis of categories would merge a token that occurs twice.
+    """
+    return plain_axis(ticks=(list(range(len(labels))), list(labels)), showgrid=False, fixedrange=True)
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """Return at most eight round numbers from `low` to `high`, both positive, for a logarithmic axis."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    if high < 8 * low:
+        power = 10.0 ** math.floor(math.log10((high - low) / 7))
+        step = next(digit * power for digit in (1, 2, 5, 10) if (high - low) <= 7 * digit * power)
+        return [round(index * step, 9) for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    for digits, stride in (((1, 2, 5), 1), ((1, 3), 1), *(((1,), 1 << power) for power in range(7))):
+        ticks = [float(f"{digit}e{power}") for power in decades[::stride] for digit in digits]
+        ticks = [tick for tick in ticks if low <= tick <= high]
+        if len(ticks) <= 8:
+            break
+    return ticks
+
+
+def number_ticks(low: float, high: float) -> dict[str, Any]:
+    """Return fields of a logarithmic axis that name its round numbers: Plotly's own labels would overlap."""
+    ticks = log_ticks(low, high)
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [short_text(tick, 6) for tick in ticks]}

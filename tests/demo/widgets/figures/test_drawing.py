@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from demo.widgets.figures.drawing.axis_title import Way, axis_title
-from demo.widgets.figures.drawing.figure import MIN_WIDTH, ON_A_CARD, Figure
+from demo.widgets.figures.drawing import Way, axis_title
+from demo.widgets.figures.figure import MIN_WIDTH, ON_A_CARD, Figure
 from demo.widgets.figures.trace_figure import trace_figures
 from models.decoding.trace import DecodingTrace
 from tests.demo.widgets.figures.figure_check import checked, points_along

@@ -1,25 +1,102 @@
-"""Warnings about an output: unknown source words, unusual length, repetition, source words without attention.
+"""Sentences about an output: the result in one line that needs no knowledge of searches, and warnings.
 
-The bounds are measured: of 158 outputs of the shipped translators that equal their reference, about 1 % had
-less than 0.62 or more than 1.53 tokens per source token. A word without attention says little alone: up to a
-third of those outputs, and no more of the wrong ones, have a word without a weight of 10 %. So such words are
-named only for a short output.
+Warnings concern unknown source words, unusual length, repetition, and source words without attention. Their
+bounds are measured: of 158 outputs of the shipped translators that equal their reference, about 1 % had less
+than 0.62 or more than 1.53 tokens per source token. A word without attention says little alone: up to a third
+of those outputs, and no more of the wrong ones, have a word without a weight of 10 %. So such words are named
+only for a short output.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from demo.i18n import listed, quoted, say
-from demo.i18n.display import METASPACE, display_token, whole_percent_text
+from demo.i18n.display import METASPACE, capitalize, display_token, number_text, task_text, whole_percent_text
 from demo.widgets.captions.search import FIXED_REASONS
 from demo.widgets.figures.attention import mean_weights
+from demo.widgets.figures.curves.training import AT_STEP
 from demo.work.requests.checks import is_picture
-from models.decoding.status import Stop
+from models.decoding.record.recorded_settings import greedy_output
+from models.decoding.status import Reason, Stop
 from models.decoding.strategies import description_of
-from models.decoding.trace import BeamNode, DecodingTrace
+from models.decoding.trace import BeamNode, DecodingTrace, GreedyOutput, Hypothesis
 from models.tokenization.plain_text import EOS, UNK
+
+
+def result_captions(trace: DecodingTrace) -> list[str]:
+    """The task, the output and what greedy search would write, for each hypothesis; parts may be unknown."""
+    task, greedy = task_text(trace.task, trace.languages), greedy_output(trace)
+    lines = []
+    for rank, hypothesis in enumerate(trace.hypotheses, 1):
+        text, which = _output_text(hypothesis.text), _which(trace, rank)
+        subject = task or capitalize(which)
+        if task and which:
+            subject = say("{task}, {which}", task=task, which=which)
+        parts = [say("{task}: {output}", task=subject, output=text) if subject else text]
+        if greedy is not None and trace.strategy != "greedy":
+            if len(trace.forced) > trace.opening or trace.overrides:
+                parts.append(say("With the same edits:"))
+            parts.append(_beside_greedy(hypothesis, greedy))
+        lines.append(" ".join(parts))
+    return lines
+
+
+def _which(trace: DecodingTrace, rank: int) -> str:
+    """Which of the outputs this is; empty for the result of a search."""
+    numbers = {"rank": rank, "count": len(trace.hypotheses)}
+    if description_of(trace.strategy).draws:
+        return say("sample {rank} of {count}", **numbers)
+    return say("hypothesis {rank} of {count}", **numbers) if rank > 1 else ""
+
+
+def _beside_greedy(hypothesis: Hypothesis, greedy: GreedyOutput) -> str:
+    if greedy.text == hypothesis.text:
+        return say("Greedy search writes the same.")
+    steps = enumerate(zip_longest(hypothesis.token_ids, greedy.token_ids), 1)
+    first = next((step for step, (one, other) in steps if one != other), 1)
+    output = _output_text(greedy.text)
+    return say("Greedy search would write: {output} The two part at step {step}.", output=output, step=first)
+
+
+def _output_text(text: str) -> str:
+    return quoted(text) if text else say("(empty)")
+
+
+def words_caption(trace: DecodingTrace) -> list[str]:
+    """A sentence for each hypothesis; empty without required words."""
+    if not trace.words:
+        return []
+    return [f"{_positions(trace, hypothesis)} {_cost(trace)}".strip() for hypothesis in trace.hypotheses]
+
+
+def _positions(trace: DecodingTrace, hypothesis: Hypothesis) -> str:
+    positions = [
+        say(AT_STEP, value=quoted(phrase.text), step=step + 1)
+        for phrase, step in zip(trace.words, hypothesis.word_steps, strict=False)
+    ]
+    count = sum(node.reason is Reason.HELD_BACK for node in trace.nodes.values())
+    sentence = say("Required words: {places}.", places=listed(positions))
+    return f"{sentence} {say('Candidates dropped to make room for them: {count}.', count=count)}"
+
+
+def _cost(trace: DecodingTrace) -> str:
+    """A sentence about the score of the same search without the words."""
+    if trace.without_words is None or not trace.hypotheses:
+        return ""
+    best = trace.hypotheses[0]
+    if trace.without_words.token_ids == best.token_ids:
+        return say("The same search without them finds the same output.")
+    return say(
+        "Without them the same search writes {text}, score {score} against {other}: they cost {cost}.",
+        text=quoted(trace.without_words.text) if trace.without_words.text else say("(empty)"),
+        score=number_text(trace.without_words.score, 3),
+        other=number_text(best.score, 3),
+        cost=number_text(trace.without_words.score - best.score, 3),
+    )
+
 
 SHORT_RATIO, LONG_RATIO = 0.55, 1.7  # tokens of the output for each of the source
 MIN_WORDS = 4  # the fewest words of a source whose length is judged; names, dates and spellings have fewer

@@ -1,1 +1,0 @@
-"""The tree of a search: its candidates, their layout and their drawing."""
