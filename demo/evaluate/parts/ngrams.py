@@ -10,7 +10,7 @@ from demo.widgets.answers.content import Cell, Content, Table
 from demo.widgets.answers.controls import Controls
 
 if TYPE_CHECKING:
-    from models.evaluation.ngram_differences import NGramDifferences
+    from models.evaluation.breakdowns import NGramDifferences
     from models.evaluation.report.evaluation_report import EvaluationReport
 
 MAX_ROWS = 25  # rows of each kind

@@ -12,7 +12,7 @@ from demo.work.requests.options import decoding_options
 from models.corpus.pairs import Pair
 from models.decoding.options import DecodingOptions
 from models.errors import not_texts
-from models.evaluation.beam_widths.change import DEFAULT_WIDTHS
+from models.evaluation.beam_widths.curve import DEFAULT_WIDTHS
 from models.evaluation.segments import MAX_SYSTEMS, Segments
 from models.tokenization.plain_text import plain_text
 

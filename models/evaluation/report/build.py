@@ -11,16 +11,16 @@ from statistics import mean
 
 from models.budget import let_others_run
 from models.errors import Message
-from models.evaluation.beam_widths.change import options_by_width
+from models.evaluation.beam_widths.curve import options_by_width
 from models.evaluation.breakdowns import (
     by_sentence_score,
     by_source_length,
     by_training_frequency,
     by_unknown_words,
+    ngram_differences,
 )
 from models.evaluation.command import name_of, settings_of
-from models.evaluation.damage import changed_sources
-from models.evaluation.ngram_differences import ngram_differences
+from models.evaluation.report.damage import changed_sources
 from models.evaluation.report.evaluation_report import (
     BleuParts,
     CauseShare,

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from models.corpus.files.table import Malformed
     from models.evaluation.beam_widths.curve import WidthCurve
-    from models.evaluation.breakdowns import Breakdown
-    from models.evaluation.ngram_differences import NGramDifferences
+    from models.evaluation.breakdowns import Breakdown, NGramDifferences
     from models.evaluation.systems import MetricScore
     from models.evaluation.text_scores import Calibration
 

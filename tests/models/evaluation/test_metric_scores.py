@@ -10,8 +10,12 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from models.evaluation.breakdowns import by_sentence_score, by_source_length, by_training_frequency
-from models.evaluation.ngram_differences import ngram_differences
+from models.evaluation.breakdowns import (
+    by_sentence_score,
+    by_source_length,
+    by_training_frequency,
+    ngram_differences,
+)
 from models.evaluation.segments import segments_of_pairs
 from models.evaluation.systems import PERPLEXITY, metric_scores
 from models.evaluation.text_scores import TextScores, calibration
