@@ -5,8 +5,7 @@ from __future__ import annotations
 import gradio as gr
 from gradio.components import Component
 
-from demo.evaluate.work.request import DEFAULT_CHANGED, MAX_CHANGED
-from demo.evaluate.work.test_sets import EXAMPLE, FILE, PASTE
+from demo.evaluate.work.request import DEFAULT_CHANGED, EXAMPLE, FILE, MAX_CHANGED, PASTE
 from demo.widgets.columns.component import ColumnsView
 from demo.widgets.form.chip import share_chip
 from demo.widgets.form.choices import checkpoint_list, own_checkpoints, with_rounded

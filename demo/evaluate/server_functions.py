@@ -10,11 +10,9 @@ from typing import Any
 import gradio as gr
 
 from demo.evaluate.parts import evaluation_parts
-from demo.evaluate.parts.html_report import to_html
-from demo.evaluate.parts.rows import rows_payload
-from demo.evaluate.work.jobs import Evaluations
+from demo.evaluate.parts.html_report import rows_payload, to_html
 from demo.evaluate.work.request import RequestedSystem, allowed_widths
-from demo.evaluate.work.run import translate_messages
+from demo.evaluate.work.run import Evaluations, translate_messages
 from demo.i18n import message_text, say
 from demo.i18n.display import number_text
 from demo.i18n.page_translations import lazy_words

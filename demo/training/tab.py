@@ -8,11 +8,18 @@ import gradio as gr
 
 from demo.server.event_options import QUICK, RAW_QUICK
 from demo.server.gradio_compat import event_data
-from demo.training.choices import SET_UP, WATCH, recorded_titles, start_choices
-from demo.training.event_options import FILE_EVENT, RAW_RUN_EVENT, TO_RUN
+from demo.training.choices import SET_UP, WATCH, recorded_titles, start_choices, training_service
 from demo.training.form.data_card import DataCard
 from demo.training.form.settings_card import SettingsCard
-from demo.training.form.wiring import Form, wire_address, wire_corrections, wire_form
+from demo.training.form.wiring import (
+    FILE_EVENT,
+    RAW_RUN_EVENT,
+    TO_RUN,
+    Form,
+    wire_address,
+    wire_corrections,
+    wire_form,
+)
 from demo.training.push.card import wire_push
 from demo.training.run_handlers import (
     on_archive,
@@ -27,8 +34,7 @@ from demo.training.run_handlers import (
     on_visit,
 )
 from demo.training.run_panel import RunPanel
-from demo.training.work.access import training_service
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.widgets.form.choices import OtherTabs, own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import guard

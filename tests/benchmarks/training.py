@@ -17,13 +17,13 @@ from typing import Protocol
 
 import torch
 
+from demo.training.work.workload import OPERATIONS
 from models.corpus.pairs import Split
 from models.device import device_title, gains_from_bf16, resolve_device, synchronize, use_threads
 from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
-from models.training.cost import OPERATIONS
 from models.training.data.training_data import TrainingData
 from models.training.loop.meter import Meter
 from models.training.loop.setup import build_network

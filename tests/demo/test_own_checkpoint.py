@@ -17,8 +17,8 @@ from demo.compare.handlers import on_compare, on_compare_checkpoints
 from demo.compare.view.payload import pair_payload, strategies_payload
 from demo.compare.work.from_request import difference_of_tasks
 from demo.evaluate.server_functions import on_file, on_outline, on_part
-from demo.evaluate.work.jobs import Evaluations
 from demo.evaluate.work.request import EvaluateRequest, requested_systems
+from demo.evaluate.work.run import Evaluations
 from demo.trace.payload import trace_payload
 from demo.training.handlers import order_of
 from demo.training.work.archive import run_archive

@@ -16,9 +16,9 @@ import pytest
 import torch
 
 from demo.trace.payload import trace_payload
-from demo.training.run.payload import run_payload
+from demo.training.run.component import run_payload
 from demo.training.run_handlers import on_poll, on_rest, on_stop, on_visit
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.work.context import AppContext
 from demo.work.training_service import TrainingService
 from models.corpus.corrections import CorrectionSet

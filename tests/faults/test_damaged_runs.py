@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from demo.training.choices import run_choices
 from demo.training.run_handlers import on_poll, on_remove, on_resume, on_stop
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.work.context import AppContext
 from demo.work.training_service import TrainingService
 from models.registry.card import CheckpointError

@@ -1,18 +1,18 @@
-"""The wiring of the form: preview, filling in, start, saving and loading."""
+"""The wiring of the form: preview, filling in, start, saving and loading; and options of events."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import gradio as gr
 from gradio.components import Component
 
-from demo.server.event_options import QUICK
+from demo.server.event_options import PRIVATE, QUICK, decoding
 from demo.server.late_answers import fill_in
 from demo.training.data_preview.component import DataView
-from demo.training.event_options import READING, RUN_EVENT, TO_RUN
 from demo.training.form.data_card import DataCard
 from demo.training.form.settings_card import SettingsCard
 from demo.training.handlers import (
@@ -30,6 +30,18 @@ from demo.training.handlers import (
 from demo.training.run_panel import RunPanel
 from demo.work.context import AppContext
 from demo.work.errors import guard
+from demo.work.operator import work
+
+# The queue reports errors; a call outside it would fail silently.
+RUN_EVENT: dict[str, Any] = {**PRIVATE, **work.RUNS.queue}
+# An event with a run's id. Its handler checks the id: Gradio knows only the lists of this session, and a page
+# that was open before the server restarted belongs to no session.
+RAW_RUN_EVENT: dict[str, Any] = {**RUN_EVENT, "preprocess": False}
+# Events that read data; they alone show Gradio's progress. If a handler with visible progress raises, Gradio
+# covers the widget with a bare "Error", so these handlers return the message as the value of a widget.
+READING = decoding(show_progress="minimal", api_visibility="private")
+FILE_EVENT: dict[str, Any] = {**PRIVATE, **work.READING.queue}
+TO_RUN = "document.getElementById('training-mode').scrollIntoView()"
 
 SAVE = """(text) => {
   if (!text) return;

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from demo.i18n import later, say
 from demo.i18n.display import number_text
+from demo.training.choices import training_service
 from demo.training.push.component import PushMoment
-from demo.training.work.access import training_service
 from demo.work.background import Background
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, sentence

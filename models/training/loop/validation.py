@@ -17,8 +17,8 @@ from models.tokenization.tokenizer import Tokenizer
 from models.training.data.batches import bucket_by_length
 from models.training.data.training_data import TrainingData, encode_short_pairs
 from models.training.events import Emit, EvaluationCompleted, SampleDecoded, TrainingPairDecoded
-from models.training.loop.loss import cross_entropy
-from models.training.loop.probe import decode_probe
+from models.training.loop.exposure import decode_probe
+from models.training.loop.objective import cross_entropy
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.saved.resume_state import RunProgress

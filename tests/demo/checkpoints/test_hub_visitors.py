@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.checkpoints.hub_shelf.payload import state_payload
+from demo.checkpoints.hub_shelf.component import state_payload
 from demo.work.hub.additions import MAX_PROBLEMS, HubVisitor
 from demo.work.hub.hub import HubState
 from models.hub.download.fetch import DownloadProgress

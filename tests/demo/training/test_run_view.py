@@ -12,8 +12,14 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from demo.training.run.component import RunView
-from demo.training.run.payload import MAX_SNAPSHOTS, MAX_WEIGHTS, MIN_SNAPSHOTS, run_payload, snapshots
+from demo.training.run.component import (
+    MAX_SNAPSHOTS,
+    MAX_WEIGHTS,
+    MIN_SNAPSHOTS,
+    RunView,
+    run_payload,
+    snapshots,
+)
 from demo.training.work.run_report import Overlay, RunReport, facts_of, score_of
 from demo.widgets.captions.run import chart_sentences, duration_text, memory_text, probe_sentence, share_text
 from demo.widgets.figures.curves.training import training_curves

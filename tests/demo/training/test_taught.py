@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from demo.training.run.payload import run_payload
+from demo.training.run.component import run_payload
 from demo.training.work.run_report import RunReport
 from models.training.events import TrainingEvent, TrainingPairDecoded
 from models.training.runs.status import RunState

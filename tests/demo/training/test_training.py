@@ -28,7 +28,7 @@ from demo.training.run_handlers import (
     on_visit,
 )
 from demo.training.run_panel import FIRST_POLL_SECONDS, POLL_SECONDS
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.widgets.form.choices import own_checkpoints
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError

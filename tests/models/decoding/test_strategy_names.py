@@ -19,7 +19,7 @@ STRATEGY_NAMES = {
     ("models.evaluation.command", "greedy"): "the default of the command line",
     ("models.evaluation.__main__", "greedy"): "attention is measured along the plainest output",
     ("models.training.loop.validation", "greedy"): "a run is validated, and shown, by its plainest output",
-    ("models.training.loop.probe", "greedy"): "a run's probe is its plainest output",
+    ("models.training.loop.exposure", "greedy"): "a run's probe is its plainest output",
     (
         "models.registry.hugging_face.output_check",
         "greedy",
@@ -33,7 +33,7 @@ STRATEGY_NAMES = {
     ("demo.trace.cards.tree", "greedy"): "the path of that output",
     ("demo.widgets.figures.drawing.palette", "greedy"): "the colour of that path",
     ("models.decoding.status", "threshold"): "a reason, in every trace that was saved",
-    ("demo.training.run.payload", "exact"): "exact match, a measure",
+    ("demo.training.run.component", "exact"): "exact match, a measure",
     ("demo.widgets.figures.runners", "greedy"): "a runner of the race, whatever strategy searched",
     ("demo.i18n.display", "greedy"): "a word of the shipped cards",
 }

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from demo.evaluate.work.jobs import EVALUATION_LIMITS, Evaluations
 from demo.evaluate.work.request import EvaluateRequest, requested_systems
-from demo.evaluate.work.run import evaluate
+from demo.evaluate.work.run import EVALUATION_LIMITS, Evaluations, evaluate
 from demo.i18n import message_text
 from demo.work.context import AppContext
 from demo.work.jobs import JobStage, JobStatus

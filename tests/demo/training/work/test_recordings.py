@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from demo.i18n import in_language
-from demo.training.run.payload import run_payload, snapshots
+from demo.training.run.component import run_payload, snapshots
 from demo.training.run_handlers import on_archive, on_open, on_recorded, on_remove, on_resume, on_visit
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
 from demo.work.training_service import TrainingService
