@@ -7,7 +7,7 @@ from models.corpus.public.settings import CorpusSettings
 from models.environment.variables import table
 from models.hub.settings import HubSettings
 from models.inspection.neighbours.settings import StateSettings
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 
 OWNERS = (ServerSettings, OperatorSettings, TrainingLimits, CorpusSettings, HubSettings, StateSettings)
 

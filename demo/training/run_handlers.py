@@ -22,9 +22,8 @@ from demo.work.requests.checks import RequestError
 from demo.work.training_service import finished_checkpoint
 from models.training.events import TrainingEvent, step_of
 from models.training.runs.collection import UnknownRunError
-from models.training.runs.request import is_token, new_token
+from models.training.runs.request import GETTING_READY, STARTING, TRAINING, is_token, new_token
 from models.training.runs.run_folder import Run
-from models.training.runs.status import GETTING_READY, STARTING, TRAINING
 
 PREFIX = "unrolled-"  # the beginning of a zip's folder's name, among other programs' temporary files
 

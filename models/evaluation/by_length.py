@@ -22,8 +22,18 @@ from models.corpus.pairs import DataError, Pair
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
-from models.evaluation.command import build_parser, decoding_options, file_pairs, load, name_of
-from models.evaluation.fresh import FRESH_SEED, fresh_pairs, needs_data, task_recipe, training_sources
+from models.evaluation.command import (
+    FRESH_SEED,
+    build_parser,
+    decoding_options,
+    file_pairs,
+    fresh_pairs,
+    load,
+    name_of,
+    needs_data,
+    task_recipe,
+    training_sources,
+)
 from models.metrics.bootstrap import SentenceStatistics, bleu_statistics, exact_matches
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint

@@ -32,9 +32,8 @@ from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import segments_of_pairs
-from models.training.runs.request import RunRequest, new_token, without_secrets
+from models.training.runs.request import RunRequest, RunState, RunStatus, new_token, without_secrets
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState, RunStatus
 from tests.fakes.training.form import DATA_NAMES, form, training_context
 from tests.fakes.training.small_run import CONFIG
 from tests.waiting import wait

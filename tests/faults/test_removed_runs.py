@@ -22,7 +22,7 @@ from demo.work.errors import guard
 from demo.work.requests.decode import DecodeRequest
 from demo.work.training_service import TrainingService
 from models.registry.registry import Registry
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest
 from models.training.runs.run_folder import Run

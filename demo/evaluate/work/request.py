@@ -172,7 +172,7 @@ def example(context: AppContext, name: object) -> Segments:
     check_name(name)
     config = context.config(str(name))
     if config.task != "translation":
-        from models.evaluation.fresh import fresh_pairs
+        from models.evaluation.command import fresh_pairs
 
         folder = context.registry.folder(str(name))
         return segments_of_pairs(fresh_pairs(context.checkpoint(str(name)), folder, GENERATED_PAIRS).pairs)

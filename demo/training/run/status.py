@@ -26,8 +26,7 @@ from models.training.events import (
     StepCompleted,
     step_of,
 )
-from models.training.runs.request import EXPERIMENT_GONE
-from models.training.runs.status import TRAINING, RunState
+from models.training.runs.request import EXPERIMENT_GONE, TRAINING, RunState
 
 PACE = later("target tokens / s")
 NOTICES = 6  # the newest ones

@@ -19,9 +19,8 @@ from models.training.events import TrainingEvent, TrainingPairDecoded, as_one_ru
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import FILES_TASK, OPTIMIZER_TITLES
 from models.training.runs.collection import RUN_DAMAGED, Runs
-from models.training.runs.request import without_secrets
+from models.training.runs.request import RunState, without_secrets
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
 
 Score = Literal["bleu", "exact_match"]
 ONE_PASS = later("1 epoch, {tokens} tokens a batch")

@@ -19,8 +19,7 @@ from models.device import resolve_device
 from models.errors import Message
 from models.evaluation.beam_widths.curve import DEFAULT_WIDTHS
 from models.evaluation.beam_widths.width_curves import width_curves
-from models.evaluation.command import decoding_options, load, read_data
-from models.evaluation.fresh import fresh_pairs
+from models.evaluation.command import decoding_options, fresh_pairs, load, read_data
 from models.evaluation.report.build import OnActivity, build_report, count_words
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.evaluation.run import EvaluationProgress, results_of_columns, run

@@ -28,12 +28,11 @@ from models.training.events import (
     parse_event,
 )
 from models.training.launch import lent_time
-from models.training.launch.launcher import Launcher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import Launcher, TrainingLimits
 from models.training.launch.part import do_part, failure_sentence, load_what_training_needs
 from models.training.runs.collection import Runs, UnknownRunError
+from models.training.runs.request import STOPPED, STOPPED_WAITING, TRAINING, RunState, out_of_time
 from models.training.runs.run_folder import Run
-from models.training.runs.status import STOPPED, STOPPED_WAITING, TRAINING, RunState, out_of_time
 from models.training.runs.writer import BusyError, RunWriter
 
 Chunk = Callable[[str, float, int], Iterator[str]]  # see train_chunk

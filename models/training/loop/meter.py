@@ -10,8 +10,8 @@ from torch import Tensor
 
 from models.device import peak_memory
 from models.training.events import StepCompleted
+from models.training.loop.resume_state import RunProgress
 from models.training.process_group import Group
-from models.training.saved.resume_state import RunProgress
 
 
 @dataclass(frozen=True)

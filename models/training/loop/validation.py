@@ -19,9 +19,9 @@ from models.training.data.training_data import TrainingData, encode_short_pairs
 from models.training.events import Emit, EvaluationCompleted, SampleDecoded, TrainingPairDecoded
 from models.training.loop.exposure import decode_probe
 from models.training.loop.objective import cross_entropy
+from models.training.loop.resume_state import RunProgress
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
-from models.training.saved.resume_state import RunProgress
 
 NUM_SAMPLES, DECODED_ROWS = 3, 256
 MAX_TRAINING_PAIRS = 8  # a reader takes in this many at a glance

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from demo.training.work.run_report import Overlay
 from models.training.events import RunFailed
-from models.training.runs.status import RunState
+from models.training.runs.request import RunState
 from tests.browser.accessibility import violations
 from tests.browser.bare_page import BarePage
 from tests.browser.questions import questions

@@ -24,9 +24,8 @@ from demo.work.context import AppContext
 from demo.work.hub.hub import Hub
 from models.hub.settings import HubSettings
 from models.training.events import event_json
-from models.training.runs.request import RunRequest, new_token
+from models.training.runs.request import RunRequest, RunState, new_token
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
 from tests.fakes.gradio_inside import paths_of, started_with
 from tests.fakes.servers.hub_accounts import Account, take_uploads
 from tests.fakes.servers.hub_server import FakeHub

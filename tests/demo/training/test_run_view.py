@@ -36,7 +36,7 @@ from models.training.events import (
 )
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import DataConfig
-from models.training.runs.status import RunState
+from models.training.runs.request import RunState
 from tests.fakes.training.run_events import REFERENCE, completed, evaluated, probed, run_events
 
 RUN = RunReport("reverse-0123456789ab", "Reverse", RunState.RUNNING, events=run_events())

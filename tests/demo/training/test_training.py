@@ -40,9 +40,8 @@ from models.registry.card import read_card
 from models.registry.checkpoint import load_checkpoint
 from models.training.events import EvaluationCompleted, RunFinished, StepCompleted
 from models.training.runs.collection import RunError
-from models.training.runs.request import new_token
+from models.training.runs.request import GETTING_READY, TRAINING, RunState, new_token
 from models.training.runs.run_folder import Run
-from models.training.runs.status import GETTING_READY, TRAINING, RunState
 from models.training.runs.writer import RunWriter
 from tests.demo.conftest import LETTERS
 from tests.fakes.training.form import DATA_NAMES, QUICK, begin, form, refusal, training_context

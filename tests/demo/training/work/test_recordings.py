@@ -18,11 +18,10 @@ from demo.work.training_service import TrainingService
 from models.registry.registry import Registry
 from models.training.events import ProbeDecoded, SampleDecoded
 from models.training.launch.child_process import ProcessLauncher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.runs.collection import RunError, Runs
-from models.training.runs.request import new_token
+from models.training.runs.request import RunState, new_token
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
 from tests.fakes.training.processes import events_of
 from tests.refusals import refused
 

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from demo.training.work.data_previews import preview
-from demo.training.work.fields import FIELDS, values_of
+from demo.training.work.fields import FIELDS, MINUTES, fit_tokens, values_of
 from demo.training.work.order import TrainingOrder
-from demo.training.work.presets import MINUTES, fit_tokens
 from demo.training.work.source import Prepared
 from demo.training.work.workload import Epoch, Workload
 from models.corpus import statistics
