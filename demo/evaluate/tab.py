@@ -8,8 +8,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.evaluate.server_functions import server_functions
-from demo.evaluate.view.component import EvaluationView
+from demo.evaluate.view.component import EvaluationView, server_functions
 from demo.evaluate.work.request import (
     DEFAULT_CHANGED,
     EXAMPLE,

@@ -183,7 +183,9 @@ def table(quality: QualityByLength) -> str:
 
 def main() -> int:
     """The exit status: 0, or 1 with one sentence on standard error."""
-    options = _parser().parse_args()
+    parser = build_parser("python -m models.evaluation.by_length", __doc__)
+    parser.add_argument("--checkpoint", required=True, action="append", help="may be given several times")
+    options = parser.parse_args()
     registry = Registry(options.root)
     try:
         for name in options.checkpoint:
@@ -196,12 +198,6 @@ def main() -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = build_parser("python -m models.evaluation.by_length", __doc__)
-    parser.add_argument("--checkpoint", required=True, action="append", help="may be given several times")
-    return parser
 
 
 def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> tuple[Pair, ...]:

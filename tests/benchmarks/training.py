@@ -25,10 +25,10 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
 from models.training.data.training_data import TrainingData
-from models.training.loop.meter import Meter
 from models.training.loop.resume_state import RunProgress
 from models.training.loop.setup import build_network
 from models.training.loop.update import Updater
+from models.training.loop.validation import Meter
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import DataConfig

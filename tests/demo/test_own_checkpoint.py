@@ -16,7 +16,7 @@ import pytest
 from demo.compare.handlers import on_compare, on_compare_checkpoints
 from demo.compare.view.payload import pair_payload, strategies_payload
 from demo.compare.work.from_request import difference_of_tasks
-from demo.evaluate.server_functions import on_file, on_outline, on_part
+from demo.evaluate.view.component import on_file, on_outline, on_part
 from demo.evaluate.work.request import EvaluateRequest, requested_systems
 from demo.evaluate.work.run import Evaluations
 from demo.trace.payload import trace_payload

@@ -105,7 +105,11 @@ def gallery_payload(gallery: Gallery) -> str:
             chapters.setdefault(card.chapter if card.chapter in CHAPTERS else NO_CHAPTER, []).append(card)
         else:
             problems.append({"name": name, "problem": card})
-    chapter_cards = [(key, sorted(chapters[key], key=_order)) for key in CHAPTERS if key in chapters]
+    chapter_cards = [  # the simplest first
+        (key, sorted(chapters[key], key=lambda card: (card.parameters, card.name)))
+        for key in CHAPTERS
+        if key in chapters
+    ]
     parts = [
         {
             "section": key,
@@ -130,10 +134,6 @@ def gallery_payload(gallery: Gallery) -> str:
         "dark": dark_by_light() | dark_bands(),
     }
     return json_text(content)
-
-
-def _order(card: CheckpointCard) -> tuple[int, str]:
-    return card.parameters, card.name  # the simplest first
 
 
 def _checkpoint(card: CheckpointCard, titles: Mapping[str, str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Few are made at once, in turns with all other work, and they are cached while se
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -57,7 +57,7 @@ class DataPreview:
 
     description: str
     notes: tuple[str, ...]
-    pairs: tuple[Pair, ...]  # some of the training pairs
+    pairs: tuple[Pair, ...]  # some of the training pairs, evenly spaced
     statistics: CorpusStatistics
     vocab_size: int
     encoding: str  # the encoding of the file; "" if there is no file
@@ -88,7 +88,7 @@ def preview(
     data_preview = DataPreview(
         description=prepared.description,
         notes=tuple(filter(None, (message_text(prepared.note), *_warnings(statistics, len(prepared.valid))))),
-        pairs=_some(prepared.train),
+        pairs=tuple(prepared.train[:: max(1, len(prepared.train) // SHOWN_PAIRS)][:SHOWN_PAIRS]),
         statistics=statistics,
         vocab_size=tokenizer.vocab_size,
         encoding=prepared.encoding,
@@ -99,12 +99,6 @@ def preview(
         malformed_count=prepared.malformed_count,
     )
     return data_preview, Workload(lengths, -(-len(prepared.train) // len(some)))
-
-
-def _some(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
-    """Some pairs, evenly spaced over the corpus."""
-    step = max(1, len(pairs) // SHOWN_PAIRS)
-    return tuple(pairs[::step][:SHOWN_PAIRS])
 
 
 def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:

@@ -28,12 +28,11 @@ from models.training.events import (
 )
 from models.training.loop import setup
 from models.training.loop.card import Outcome, write_card_and_example
-from models.training.loop.meter import Meter
 from models.training.loop.optimizer import freeze
 from models.training.loop.resume_state import STATE_FILE, RunProgress, load_state, pairs_digest, save_state
 from models.training.loop.setup import RunFolders
 from models.training.loop.update import TrainingError, Updater
-from models.training.loop.validation import Validator, decode_training_pairs
+from models.training.loop.validation import Meter, Validator, decode_training_pairs
 from models.training.process_group import Group, process_group
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.request import STOPPED

@@ -24,7 +24,6 @@ from models.networks.base import Seq2SeqModel
 from models.training.data.training_data import TrainingData
 from models.training.events import Emit, Notice
 from models.training.loop.captured_step import CapturedSteps, capture_obstacle
-from models.training.loop.meter import StepMeasurement
 from models.training.loop.objective import Objective, with_own_tokens
 from models.training.loop.optimizer import (
     MovingAverage,
@@ -34,6 +33,7 @@ from models.training.loop.optimizer import (
     teacher_forcing_ratio,
 )
 from models.training.loop.resume_state import RunProgress
+from models.training.loop.validation import StepMeasurement
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demo.evaluate.server_functions import on_file, on_outline, on_part, on_progress, on_widen
+from demo.evaluate.view.component import on_file, on_outline, on_part, on_progress, on_widen
 from demo.evaluate.work.request import EvaluateRequest, allowed_widths, requested_systems
 from demo.evaluate.work.run import Evaluations
 from demo.i18n import in_language

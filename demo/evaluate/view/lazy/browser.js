@@ -5,8 +5,7 @@ import { fits, wordsOf } from "../../../widgets/view/filter.js";
 import { clamp, numberText, wholeText } from "../../../widgets/view/numbers.js";
 import { reveal } from "../../../widgets/view/reveal.js";
 import { t } from "../../../widgets/view/translate.js";
-import { createDetail } from "./detail.js";
-import { makeDiff, makeLegend, makeText } from "./texts.js";
+import { createDetail, makeDiff, makeLegend, makeText } from "./detail.js";
 
 /**
  * @typedef {object} Cell the output of a system for a segment

@@ -23,7 +23,7 @@ from demo.evaluate.work.request import (
 )
 from demo.evaluate.work.run import evaluate
 from demo.learn.lab_page.live_training import LiveTraining, Subject
-from demo.training.push.handlers import push_order
+from demo.training.push.card import push_order
 from demo.training.work.data_previews import DataPreviews
 from demo.training.work.fields import MINUTES, fit_tokens, values_of
 from demo.training.work.order import TrainingOrder
