@@ -25,7 +25,8 @@ from models.registry.registry import Registry, UnknownCheckpointError
 from models.training.events import RunFailed, TrainingEvent, event_json
 from models.training.loop.resume_state import STATE_FILE
 from models.training.loop.setup import RECIPE, RunFolders
-from models.training.loop.trainer import LAST, TrainingError, train
+from models.training.loop.trainer import LAST, train
+from models.training.loop.update import TrainingError
 from models.training.recipe.config import TrainingConfig
 
 RUNS_FOLDER = Path("runs")  # runs of recipes that are given by name

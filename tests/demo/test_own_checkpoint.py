@@ -107,7 +107,7 @@ def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     systems += requested_systems([run.id, BASE], [GREEDY], 12, context.label)
     key = jobs.begin(EvaluateRequest(systems, segments_of_pairs(PAIRS), changes=1))
     wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
-    yield as_json(jobs.result(key))
+    yield as_json(jobs.find(key).result)
     outline = on_outline(context, jobs, {"key": key})
     for system in outline["systems"]:
         del system["checkpoint"]  # the script makes no link of it

@@ -107,10 +107,9 @@ def _caption(status: JobStatus) -> str:
 
 def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     """The contents of a finished evaluation: parts by name, title and question, and rows."""
-    report = _result(jobs, data)
+    report, job = _result(jobs, data), jobs.find(_key(data))
     parts = [part for part in evaluation_parts() if part.applies(report)]
-    request = jobs.request(_key(data))
-    systems = request.systems if request is not None else ()
+    systems = () if job is None else job.task.systems
     return {
         "parts": [[part.name, say(part.title), say(part.question)] for part in parts],
         "rows": translate_messages(rows_payload(report)),
@@ -170,7 +169,8 @@ def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 
 
 def _result(jobs: Evaluations, data: object) -> EvaluationReport:
-    report = jobs.result(_key(data))
+    job = jobs.find(_key(data))
+    report: EvaluationReport | None = None if job is None else job.result
     if report is None:
         raise RequestError(GONE)
     return report
@@ -189,10 +189,10 @@ def on_stop(context: AppContext, jobs: Evaluations, data: object) -> Answer:
 
 def on_widen(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """Begin the same evaluation with every beam width, and return its key. Raises RequestError."""
-    request = jobs.request(_key(data))
-    if request is None:
+    job = jobs.find(_key(data))
+    if job is None:
         raise RequestError(GONE)
-    return {"key": jobs.begin(replace(request, widths=allowed_widths()))}
+    return {"key": jobs.begin(replace(job.task, widths=allowed_widths()))}
 
 
 def on_words(_: AppContext, __: Evaluations, ___: object) -> Answer:

@@ -178,16 +178,9 @@ class Evaluations:
         """The status of an evaluation; None if it is not kept any more."""
         return self._jobs.status(key)
 
-    def result(self, key: str) -> EvaluationReport | None:
-        """The report of an evaluation that is done; None of any other."""
-        job = self._jobs.find(key)
-        report: EvaluationReport | None = None if job is None else job.result
-        return report
-
-    def request(self, key: str) -> EvaluateRequest | None:
-        """The request of an evaluation that is under way or kept."""
-        job = self._jobs.find(key)
-        return None if job is None else job.task
+    def find(self, key: str) -> Job[str, EvaluateRequest] | None:
+        """An evaluation that is under way or kept: its task is the request, its result the report or None."""
+        return self._jobs.find(key)
 
     def stop(self, key: str) -> None:
         """Take this visitor off an evaluation, which ends if it has no other."""
@@ -200,8 +193,9 @@ class Evaluations:
         request, job.watch.seconds = job.task, self._limits.seconds
         # A report of the same request without widths spares all but the searches at these widths.
         without_widths = self._key(replace(request, widths=()))
-        cached = self.result(without_widths) if request.widths else None
-        job.result = evaluate(self._context, request, job.watch, progress, SLICE_SECONDS, cached)
+        cached = self.find(without_widths) if request.widths else None
+        report = None if cached is None else cached.result
+        job.result = evaluate(self._context, request, job.watch, progress, SLICE_SECONDS, report)
         job.size = len(json.dumps(as_json(job.result)))
 
     def _key(self, request: EvaluateRequest) -> str:

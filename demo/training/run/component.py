@@ -134,7 +134,7 @@ def run_payload(report: RunReport) -> str:
         "charts": _charts(report, curves),
         "captions": chart_sentences(curves, report.score),
         "score": report.score,
-        "overlays": [overlay.title for overlay in report.overlays],
+        "overlays": [title for title, _ in report.overlays],
         "taught": [asdict(pair) for pair in fine_tuning_pairs(report.events)],
         **_history(report),
         "dark": dark_by_light(),
@@ -144,11 +144,10 @@ def run_payload(report: RunReport) -> str:
 
 def _charts(report: RunReport, curves: TrainingCurves) -> dict[str, Any]:
     earlier: dict[str, TrainingCurves] = {}
-    for overlay in report.overlays:
-        title = overlay.title
+    for title, events in report.overlays:
         while title in earlier:  # two runs may have the same name
             title += "′"
-        earlier[title] = training_curves(overlay.events, report.score, MAX_OVERLAY_POINTS)
+        earlier[title] = training_curves(events, report.score, MAX_OVERLAY_POINTS)
     return {name: curve_figure(name, curves, earlier, report.score).to_plotly_json() for name in CHARTS}
 
 

@@ -31,15 +31,6 @@ MAX_OVERLAYS = 4
 
 
 @dataclass(frozen=True)
-class Overlay:
-    """An earlier run that is drawn behind the current one."""
-
-    id: str
-    title: str
-    events: tuple[TrainingEvent, ...]
-
-
-@dataclass(frozen=True)
 class RunReport:
     """The state of a run. Its texts come from a visitor, so they are not safe as HTML."""
 
@@ -50,7 +41,8 @@ class RunReport:
     log_tail: str = ""  # the last lines of its log
     facts: tuple[str, ...] = ()  # properties of its recipe, in reading order
     events: tuple[TrainingEvent, ...] = ()  # the result of `as_one_run`
-    overlays: tuple[Overlay, ...] = ()
+    # The titles and events of earlier runs, which are drawn behind this one.
+    overlays: tuple[tuple[str, tuple[TrainingEvent, ...]], ...] = ()
     score: Score = "exact_match"  # the score that is drawn
     clip_norm: float = 0.0  # the recipe's norm above which a gradient is clipped; 0 = never
     bf16_operations: float = 0.0  # per weight and target token, in bfloat16; 0 for a recipe without
@@ -143,7 +135,7 @@ class RunReports:
             is_experiment=request.is_experiment,
             events=tuple(self.events(run)),
             overlays=tuple(
-                Overlay(other.id, self._runs.request(other).title, tuple(self.events(other)))
+                (self._runs.request(other).title, tuple(self.events(other)))
                 for other in overlays[:MAX_OVERLAYS]
                 if other.id != run.id and not self._runs.is_damaged(other)
             ),

@@ -33,7 +33,7 @@ from models.evaluation.report.evaluation_report import (
     TriageSummary,
 )
 from models.evaluation.run import ONE_PROCESS
-from models.evaluation.systems import SystemResult, metric_scores
+from models.evaluation.systems import SystemResult, metric_score
 from models.evaluation.text_scores import calibration
 from models.evaluation.triage.triage import Triage, triage
 from models.metrics.dissection import MAX_ORDER, dissect, dissect_corpus
@@ -148,7 +148,7 @@ def _system(result: SystemResult) -> SystemReport:
         settings=settings_of(system.options) if system else {},
         widths=tuple(options_by_width(system.options)) if system else (),
         seconds=round(result.seconds, 2),
-        metric_scores=metric_scores(result),
+        metric_scores=tuple(metric_score(name, of_metric) for name, of_metric in result.statistics.items()),
         bleu=_bleu_parts(result),
         calibration=calibration(result.reference_scores) if result.reference_scores else None,
         ngrams={

@@ -83,10 +83,6 @@ class SystemReport:
         settings = ", ".join(f"{name} {value}" for name, value in self.settings.items())
         return f"{self.decoding} ({settings})" if settings else self.decoding
 
-    def metric_score(self, name: str) -> MetricScore | None:
-        """The score by the metric of this name, if the system has it."""
-        return next((score for score in self.metric_scores if score.name == name), None)
-
 
 @dataclass(frozen=True)
 class MetricDifference:

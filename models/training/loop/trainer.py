@@ -40,8 +40,6 @@ from models.training.runs.request import STOPPED
 LAST, BEST = "last", "best"
 STOP_EVERY = 10  # several processes agree whether to stop only after this many steps
 
-__all__ = ["TrainingError", "train"]
-
 
 def train(
     config: TrainingConfig,

@@ -79,7 +79,7 @@ def test_beam_widths_are_measured_on_demand_and_added_to_the_report(
         answer = on_part(context, jobs, {**wider, **request_data})
     assert not answer["offer"]
     assert [row[0] for row in answer["table"]["rows"]] == list(map(str, allowed_widths()))
-    before, after = jobs.result(done["key"]), jobs.result(wider["key"])
+    before, after = jobs.find(done["key"]).result, jobs.find(wider["key"]).result
     assert before is not None
     assert after is not None
     assert after == replace(before, width_curves=after.width_curves)  # times included: nothing ran again

@@ -79,7 +79,7 @@ def free_turns(context: AppContext) -> Any:
 def test_a_job_has_the_result_of_the_evaluation(context: AppContext, desk: EvaluationService) -> None:
     key = desk.begin(request())
     assert desk.until(key, JobStage.DONE).share <= 1
-    assert untimed(desk.jobs.result(key)) == untimed(evaluate(context, request()))
+    assert untimed(desk.jobs.find(key).result) == untimed(evaluate(context, request()))
 
 
 def test_equal_requests_share_one_job(desk: EvaluationService, free_turns: Callable[[], None]) -> None:
@@ -158,7 +158,7 @@ def test_an_old_result_is_forgotten(context: AppContext) -> None:
     desk.until(key, JobStage.DONE)
     desk.clock.now += 11
     assert desk.jobs.status(key) is None
-    assert desk.jobs.result(key) is None
+    assert desk.jobs.find(key) is None
 
 
 def test_the_number_of_kept_results_is_bounded(context: AppContext) -> None:

@@ -30,7 +30,8 @@ from models.training.loop.objective import Objective
 from models.training.loop.optimizer import learning_rate
 from models.training.loop.resume_state import RunProgress
 from models.training.loop.setup import RunFolders
-from models.training.loop.trainer import TrainingError, train
+from models.training.loop.trainer import train
+from models.training.loop.update import TrainingError
 from models.training.loop.validation import Meter, Validator
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
