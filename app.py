@@ -28,7 +28,7 @@ with without_collection():
     from models.environment import SettingError, read
     from models.hub.settings import HubSettings
     from models.registry.registry import Registry
-    from models.training.launch.limits import TrainingLimits
+    from models.training.launch.launcher import TrainingLimits
     from models.training.runs.collection import Runs
 
 NO_UTF8 = "This locale does not let Python read the folder's name. Try: PYTHONUTF8=1 python app.py"

@@ -7,7 +7,7 @@ from models.corpus.public.prepare import CorpusSettings
 from models.environment import table
 from models.hub.settings import HubSettings
 from models.inspection.neighbours import StateSettings
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 
 OWNERS = (ServerSettings, OperatorSettings, TrainingLimits, CorpusSettings, HubSettings, StateSettings)
 

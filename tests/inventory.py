@@ -27,7 +27,7 @@ from demo.work.training_service import TrainingService
 from models.decoding.strategies import names
 from models.registry.registry import Registry
 from models.training.launch.child_process import ProcessLauncher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.runs.collection import Runs
 from tests.demo.i18n.keys import keys
 from tests.environment_settings import settings_table

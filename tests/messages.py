@@ -23,7 +23,7 @@ class TemplateUse:
     line: int
     code: str
     template: str
-    fields: tuple[str, ...]  # names of the keyword arguments
+    fields: tuple[str, ...]  # names of the keyword arguments, and the keys of a dictionary of them
 
 
 @cache
@@ -57,8 +57,43 @@ def messages(module: Module) -> Iterator[TemplateUse]:
     for call in calls(module, {PART, *error_classes()}):
         literals = [arg.value for arg in call.args if is_text(arg)]
         if len(call.args) == len(literals) == 2:
-            fields = tuple(str(option.arg) for option in call.keywords)
-            yield TemplateUse(call.lineno, *map(str, literals), fields)
+            fields = [name for option in call.keywords for name in _names(option, module)]
+            yield TemplateUse(call.lineno, *map(str, literals), tuple(fields))
+
+
+def _names(option: ast.keyword, module: Module) -> list[str]:
+    """Return the field of a keyword argument; of `**name` the keys of the dictionary."""
+    return [option.arg] if option.arg else _keys(option.value, module)
+
+
+def _keys(value: ast.expr, module: Module) -> list[str]:
+    """Return the keys of a literal, or of a name that its function sets to one literal and only spreads.
+
+    They are ["**"], which no template has, for anything else.
+    """
+    if isinstance(value, ast.Dict):
+        pairs = zip(value.keys, value.values, strict=True)
+        return [name for key, part in pairs for name in ([_text(key)] if key else _keys(part, module))]
+    around = [one for one in module.functions() if one.lineno <= value.lineno <= (one.end_lineno or 0)]
+    nodes = list(ast.walk(max(around, key=lambda one: one.lineno))) if around else []
+    spread = [node.value for node in nodes if isinstance(node, ast.keyword) and node.arg is None]
+    for node in nodes:
+        if isinstance(node, ast.Dict):
+            spread += [part for key, part in zip(node.keys, node.values, strict=True) if key is None]
+    literals = [
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Dict)
+        and list(map(ast.unparse, node.targets)) == [ast.unparse(value)]
+    ]
+    uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == ast.unparse(value)]
+    others = {id(node) for node in uses} - set(map(id, spread))  # where it is set, read or changed
+    return _keys(literals[0], module) if len(literals) == len(others) == 1 else ["**"]
+
+
+def _text(key: ast.expr) -> str:
+    return str(key.value) if isinstance(key, ast.Constant) else "**"
 
 
 def is_text(node: ast.expr) -> bool:

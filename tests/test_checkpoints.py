@@ -17,9 +17,8 @@ from models.corpus.public.catalogue import CORPORA
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
-from models.evaluation.alignment import anti_diagonal_share, shape_attention
-from models.evaluation.evaluate import evaluate
-from models.evaluation.fresh import fresh_pairs
+from models.evaluation.command import fresh_pairs
+from models.evaluation.evaluate import anti_diagonal_share, evaluate, shape_attention
 from models.registry.card import CARD
 from models.registry.checkpoint import WEIGHTS
 from models.registry.registry import Registry

@@ -55,7 +55,7 @@ with in_language("it"):
 result = [HEADER, launch_settings()["head"], *sentences]
 """,
     "names": "from demo.widgets.glossary.terms import names; result = list(names())",
-    "rates": "from models.training.loop.schedules import learning_rate; "
+    "rates": "from models.training.loop.optimizer import learning_rate; "
     "from models.training.recipe.sections import OptimizerConfig; "
     "settings = OptimizerConfig(warmup_steps=2, hold_steps=3); "
     "result = [learning_rate(settings, step, 10) for step in (2, 5, 6)]",

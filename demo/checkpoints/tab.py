@@ -6,8 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.checkpoints.gallery.component import CheckpointGallery
-from demo.checkpoints.gallery.payload import Gallery
+from demo.checkpoints.gallery.component import CheckpointGallery, Gallery
 from demo.checkpoints.hub import wire_hub
 from demo.checkpoints.hub_shelf.component import HubShelf
 from demo.i18n import language, message_text

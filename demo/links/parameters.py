@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from demo.evaluate.parts import evaluation_parts
-from demo.evaluate.work.request import DEFAULT_CHANGED, MAX_CHANGED
-from demo.evaluate.work.test_sets import EXAMPLE, FILE, PASTE
+from demo.evaluate.work.request import DEFAULT_CHANGED, EXAMPLE, FILE, MAX_CHANGED, PASTE
 from demo.i18n import later
 from demo.inspect import inspect_views
 from demo.labs import labs

@@ -13,8 +13,7 @@ from models.training.launch.chunks import ChunkLauncher, chunk_duration, train_c
 
 if TYPE_CHECKING:
     from models.training.launch.chunks import Chunk
-    from models.training.launch.launcher import Launcher
-    from models.training.launch.limits import TrainingLimits
+    from models.training.launch.launcher import Launcher, TrainingLimits
     from models.training.runs.collection import Runs
 
 

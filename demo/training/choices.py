@@ -1,4 +1,4 @@
-"""The choices of a visitor: their runs, and the checkpoints of these."""
+"""The training service, and the choices of a visitor: their runs, and the checkpoints of these."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import gradio as gr
 
 from demo.i18n import say
 from demo.training.form.settings_card import SCRATCH
-from demo.training.work.access import training_service
 from demo.widgets.form.choices import Choices, own_checkpoints, picker_updates
 from demo.work.checkpoint_label import run_label
 from demo.work.context import AppContext
+from demo.work.requests.checks import RequestError
+from demo.work.training_service import TrainingService
 from models.registry.card import CheckpointError
 from models.registry.hugging_face.files import is_hugging_face
 from models.registry.registry import UnknownCheckpointError
@@ -22,6 +23,15 @@ from models.training.runs.run_folder import Run
 
 SET_UP, WATCH = "form", "run"  # uses of the tab
 PICKERS = 4  # lists of checkpoints: on the Decode tab, two on Compare, and one to start training from
+
+
+def training_service(context: AppContext) -> TrainingService:
+    """The training service. Raises RequestError if the server has none."""
+    if context.training is None:
+        raise RequestError(
+            "training_is_off", "This server does not train. Run the program on a machine of your own."
+        )
+    return context.training
 
 
 def run_choices(context: AppContext, token: object, run_id: object) -> tuple[Any, Any]:

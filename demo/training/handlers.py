@@ -13,14 +13,11 @@ from typing import Any
 import gradio as gr
 
 from demo.i18n import later, say
-from demo.training.choices import WATCH, can_be_tuned, run_choices, start_choices
+from demo.training.choices import WATCH, can_be_tuned, run_choices, start_choices, training_service
 from demo.training.form.settings_card import shown_values
-from demo.training.work.access import training_service
-from demo.training.work.data_previews import DataPreviews
-from demo.training.work.fields import FIELDS, checked_values, values_of
+from demo.training.work.data_previews import DataPreview, DataPreviews
+from demo.training.work.fields import FIELDS, PRESETS, checked_values, fit_tokens, for_fine_tuning, values_of
 from demo.training.work.order import TrainingOrder, command
-from demo.training.work.presets import PRESETS, fit_tokens, for_fine_tuning
-from demo.training.work.preview import DataPreview
 from demo.training.work.source import TABLE_KINDS, Prepared, read_source, shown_columns
 from demo.training.work.workload import expectation
 from demo.widgets.columns.component import ShownColumns

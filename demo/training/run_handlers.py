@@ -11,12 +11,10 @@ from typing import Any
 import gradio as gr
 
 from demo.i18n import say
-from demo.training.choices import PICKERS, WATCH, checkpoint_pickers, run_choices
+from demo.training.choices import PICKERS, WATCH, checkpoint_pickers, run_choices, training_service
 from demo.training.run_panel import FIRST_POLL_SECONDS, POLL_SECONDS
-from demo.training.work.access import training_service
 from demo.training.work.archive import run_archive
-from demo.training.work.report_cache import RunReports, mark_of
-from demo.training.work.run_report import RunReport, fine_tuning_pairs
+from demo.training.work.run_report import RunReport, RunReports, fine_tuning_pairs, mark_of
 from demo.widgets.form.choices import own_checkpoints
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_CHARACTERS
@@ -24,9 +22,8 @@ from demo.work.requests.checks import RequestError
 from demo.work.training_service import finished_checkpoint
 from models.training.events import TrainingEvent, step_of
 from models.training.runs.collection import UnknownRunError
-from models.training.runs.request import is_token, new_token
+from models.training.runs.request import GETTING_READY, STARTING, TRAINING, is_token, new_token
 from models.training.runs.run_folder import Run
-from models.training.runs.status import GETTING_READY, STARTING, TRAINING
 
 PREFIX = "unrolled-"  # the beginning of a zip's folder's name, among other programs' temporary files
 

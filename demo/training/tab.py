@@ -8,27 +8,22 @@ import gradio as gr
 
 from demo.server.events import QUICK, RAW_QUICK
 from demo.server.gradio_compat import event_data
-from demo.training.choices import SET_UP, WATCH, recorded_titles, start_choices
-from demo.training.event_options import FILE_EVENT, RAW_RUN_EVENT, TO_RUN
+from demo.training import run_handlers
+from demo.training.choices import SET_UP, WATCH, recorded_titles, start_choices, training_service
 from demo.training.form.data_card import DataCard
 from demo.training.form.settings_card import SettingsCard
-from demo.training.form.wiring import Form, wire_address, wire_corrections, wire_form
-from demo.training.push.card import wire_push
-from demo.training.run_handlers import (
-    on_archive,
-    on_compare,
-    on_open,
-    on_poll,
-    on_recorded,
-    on_remove,
-    on_rest,
-    on_resume,
-    on_stop,
-    on_visit,
+from demo.training.form.wiring import (
+    FILE_EVENT,
+    RAW_RUN_EVENT,
+    TO_RUN,
+    Form,
+    wire_address,
+    wire_corrections,
+    wire_form,
 )
+from demo.training.push.card import wire_push
 from demo.training.run_panel import RunPanel
-from demo.training.work.access import training_service
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.widgets.form.choices import OtherTabs, own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import guard
@@ -105,7 +100,7 @@ def build_training_tab(context: AppContext, others: OtherTabs) -> Form:
     _wire_uses(context, reports, panel, others)
     if panel.push is not None:
         wire_push(context, others.visitor, panel.run, panel.push)
-    visit = guard(on_visit, context)
+    visit = guard(run_handlers.on_visit, context)
 
     def arrive(request: gr.Request, token: object) -> Any:
         return visit(request.query_params.get("run", ""), token)
@@ -119,7 +114,7 @@ def _wire_recorded(context: AppContext, panel: RunPanel, others: OtherTabs, mode
     """Show a shipped run when it is chosen."""
     panel.run.input(lambda: WATCH, None, mode, **QUICK)
     for run_id, button in panel.recorded.items():
-        show = guard(on_recorded, context, run_id)
+        show = guard(run_handlers.on_recorded, context, run_id)
         button.click(show, others.visitor, [panel.run, panel.overlays], **QUICK).success(
             lambda: WATCH, None, mode, js=f"() => setTimeout(() => {TO_RUN}, 100)", **QUICK
         )
@@ -128,22 +123,22 @@ def _wire_recorded(context: AppContext, panel: RunPanel, others: OtherTabs, mode
 def _wire_run(
     context: AppContext, reports: RunReports, panel: RunPanel, others: OtherTabs, pickers: list[gr.Dropdown]
 ) -> None:
-    poll = guard(on_poll, context, reports)
+    poll = guard(run_handlers.on_poll, context, reports)
     watched = [panel.view, panel.timer, panel.compare, panel.run, panel.overlays, *pickers]
     poll_wiring = [others.visitor, panel.run, panel.overlays, *others.pickers], watched
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
         event(poll, *poll_wiring, **RAW_QUICK)
-    at_rest = guard(on_rest, context, reports)
+    at_rest = guard(run_handlers.on_rest, context, reports)
 
     def update_resting_run(event: gr.EventData, *values: object) -> Any:
         return at_rest(event_data(event), *values)
 
     panel.view.rest(update_resting_run, *poll_wiring, **RAW_QUICK)
     changes = (
-        panel.stop.click(guard(on_stop, context), panel.run, None, **RAW_RUN_EVENT),
-        panel.resume.click(guard(on_resume, context), panel.run, None, **RAW_RUN_EVENT),
+        panel.stop.click(guard(run_handlers.on_stop, context), panel.run, None, **RAW_RUN_EVENT),
+        panel.resume.click(guard(run_handlers.on_resume, context), panel.run, None, **RAW_RUN_EVENT),
         panel.remove.click(
-            guard(on_remove, context),
+            guard(run_handlers.on_remove, context),
             [others.visitor, panel.run],
             [panel.view, panel.run, panel.overlays],
             **RAW_RUN_EVENT,
@@ -160,11 +155,11 @@ def _wire_run(
 def _wire_uses(context: AppContext, reports: RunReports, panel: RunPanel, others: OtherTabs) -> None:
     choice = [others.visitor, panel.run]
     decode, *compare = others.pickers
-    panel.open.click(guard(on_open, context), choice, [decode, others.tabs], **RAW_RUN_EVENT)
+    panel.open.click(guard(run_handlers.on_open, context), choice, [decode, others.tabs], **RAW_RUN_EVENT)
     compared = panel.compare.click(
-        guard(on_compare, context, reports), choice, [*compare, panel.compared], **RAW_RUN_EVENT
+        guard(run_handlers.on_compare, context, reports), choice, [*compare, panel.compared], **RAW_RUN_EVENT
     )
     compared.success(None, panel.compared, None, js="(asked) => { unrolled.compareTwo(JSON.parse(asked)); }")
-    panel.folder.click(
-        guard(on_archive, context, reports), panel.run, panel.download, **FILE_EVENT, preprocess=False
-    ).success(None, js=TAKE)
+    archive = guard(run_handlers.on_archive, context, reports)
+    packed = panel.folder.click(archive, panel.run, panel.download, **FILE_EVENT, preprocess=False)
+    packed.success(None, js=TAKE)

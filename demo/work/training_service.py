@@ -6,8 +6,7 @@ from pathlib import Path
 
 from demo.work.requests.checks import RequestError
 from models.corpus.corrections import CorrectionSet
-from models.training.launch.launcher import Launcher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import Launcher, TrainingLimits
 from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.run_folder import Run
 

@@ -20,11 +20,19 @@ from models.corpus.generated.shapes import SHAPES, scene_pair
 from models.corpus.pairs import DataError, Pair
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
-from models.evaluation.alignment import anti_diagonal_share, shape_attention
 from models.evaluation.beam_widths.width_curves import width_curves
-from models.evaluation.command import build_parser, decoding_options, file_pairs, load, max_output_length
-from models.evaluation.evaluate import Scores, evaluate
-from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe
+from models.evaluation.command import (
+    FRESH_SEED,
+    TaskRecipe,
+    build_parser,
+    decoding_options,
+    file_pairs,
+    fresh_pairs,
+    load,
+    max_output_length,
+    task_recipe,
+)
+from models.evaluation.evaluate import Scores, anti_diagonal_share, evaluate, shape_attention
 from models.evaluation.report.command import DATA_WRITERS, add_report_options, write_reports
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.evaluation.segments import segments_of_pairs

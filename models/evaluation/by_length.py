@@ -22,8 +22,18 @@ from models.corpus.pairs import DataError, Pair
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
-from models.evaluation.command import build_parser, decoding_options, file_pairs, load, name_of
-from models.evaluation.fresh import FRESH_SEED, fresh_pairs, needs_data, task_recipe, training_sources
+from models.evaluation.command import (
+    FRESH_SEED,
+    build_parser,
+    decoding_options,
+    file_pairs,
+    fresh_pairs,
+    load,
+    name_of,
+    needs_data,
+    task_recipe,
+    training_sources,
+)
 from models.metrics.bootstrap import SentenceStatistics, bleu_statistics, exact_matches
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
@@ -173,7 +183,9 @@ def table(quality: QualityByLength) -> str:
 
 def main() -> int:
     """The exit status: 0, or 1 with one sentence on standard error."""
-    options = _parser().parse_args()
+    parser = build_parser("python -m models.evaluation.by_length", __doc__)
+    parser.add_argument("--checkpoint", required=True, action="append", help="may be given several times")
+    options = parser.parse_args()
     registry = Registry(options.root)
     try:
         for name in options.checkpoint:
@@ -186,12 +198,6 @@ def main() -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = build_parser("python -m models.evaluation.by_length", __doc__)
-    parser.add_argument("--checkpoint", required=True, action="append", help="may be given several times")
-    return parser
 
 
 def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> tuple[Pair, ...]:

@@ -130,8 +130,17 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
         language=system.language,
         system=system,
         output_scores=tuple(
-            _output_scores(output, _unknown(tokenizer, source), *best[index])
-            for index, (output, source) in enumerate(zip(decoded, segments.sources, strict=True))
+            OutputScores(
+                output.log_prob,
+                output.score,
+                len(output.tokens),
+                output.ended,
+                unknown=tokenizer.encode(source).unknown if tokenizer.picture is None else (),
+                reference_score=score,
+                reference_log_prob=reference.log_prob,
+                reference_tokens=reference.length,
+            )
+            for output, source, (score, reference) in zip(decoded, segments.sources, best, strict=True)
         ),
         reference_scores=tuple(references),
         seconds=seconds,
@@ -161,21 +170,6 @@ def system_outputs(
     return [gathered[index] for index in range(len(sources))]
 
 
-def _output_scores(
-    output: Output, unknown: tuple[str, ...], reference_score: float, reference: TextScores
-) -> OutputScores:
-    return OutputScores(
-        output.log_prob,
-        output.score,
-        len(output.tokens),
-        output.ended,
-        unknown,
-        reference_score,
-        reference.log_prob,
-        reference.length,
-    )
-
-
 def reference_ids(tokenizer: Tokenizer, segments: Segments) -> list[tuple[int, ...]]:
     """The `target_ids` of all references of all segments."""
     return target_ids(tokenizer, [reference for segment in segments.all for reference in segment.references])
@@ -186,20 +180,16 @@ def target_ids(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[int, ..
     return [(*tokenizer.first_ids, *ids) for ids in tokenizer.target.encode_ids(texts)]
 
 
-def _unknown(tokenizer: Tokenizer, source: str) -> tuple[str, ...]:
-    return tokenizer.encode(source).unknown if tokenizer.picture is None else ()
-
-
 def _best_references(
     system: System, owners: Iterable[int], references: Iterable[TextScores]
-) -> dict[int, tuple[float, TextScores]]:
-    """The score and the reference of each segment's best reference, by the index of the segment."""
+) -> list[tuple[float, TextScores]]:
+    """The score and the reference of each segment's best reference, in the order of the segments."""
     best: dict[int, tuple[float, TextScores]] = {}
     for owner, reference in zip(owners, references, strict=True):
         score = system.normalizer(reference.log_prob, reference.length)
         if owner not in best or score > best[owner][0]:
             best[owner] = (score, reference)
-    return best
+    return list(best.values())
 
 
 def _listener(

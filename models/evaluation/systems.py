@@ -125,11 +125,6 @@ def metric_score(name: str, statistics: SentenceStatistics) -> MetricScore:
     return MetricScore(name, statistics.value(), low, high, statistics.signature, statistics.lower_is_better)
 
 
-def metric_scores(result: SystemResult) -> tuple[MetricScore, ...]:
-    """BLEU, chrF, TER and exact match, and perplexity for a system that is run here."""
-    return tuple(metric_score(name, of_metric) for name, of_metric in result.statistics.items())
-
-
 def perplexity_statistics(result: SystemResult) -> SentenceStatistics:
     """Nats and tokens of the references of N segments, end tokens included."""
     scores = iter(result.reference_scores)

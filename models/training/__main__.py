@@ -23,10 +23,11 @@ from models.device import resolve_device
 from models.errors import Message, message_of
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.training.events import RunFailed, TrainingEvent, event_json
+from models.training.loop.resume_state import STATE_FILE
 from models.training.loop.setup import RECIPE, RunFolders
-from models.training.loop.trainer import LAST, TrainingError, train
+from models.training.loop.trainer import LAST, train
+from models.training.loop.update import TrainingError
 from models.training.recipe.config import TrainingConfig
-from models.training.saved.resume_state import STATE_FILE
 
 RUNS_FOLDER = Path("runs")  # runs of recipes that are given by name
 

@@ -15,8 +15,7 @@ import torch
 
 from models.corpus.files.reading import read_pairs
 from models.decoding.options import DecodingOptions
-from models.evaluation.command import max_output_length
-from models.evaluation.fresh import fresh_pairs
+from models.evaluation.command import fresh_pairs, max_output_length
 from models.evaluation.report.build import build_report
 from models.evaluation.run import run
 from models.evaluation.segments import Segments, segments_of_pairs

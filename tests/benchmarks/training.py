@@ -17,21 +17,21 @@ from typing import Protocol
 
 import torch
 
+from demo.training.work.workload import OPERATIONS
 from models.corpus.pairs import Split
 from models.device import device_title, gains_from_bf16, resolve_device, synchronize, use_threads
 from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
-from models.training.cost import OPERATIONS
 from models.training.data.training_data import TrainingData
-from models.training.loop.meter import Meter
+from models.training.loop.resume_state import RunProgress
 from models.training.loop.setup import build_network
 from models.training.loop.update import Updater
+from models.training.loop.validation import Meter
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import DataConfig
-from models.training.saved.resume_state import RunProgress
 from tests.benchmarks.training_bleu import time_to_bleu
 from tests.benchmarks.training_data import invented, spread
 from tests.benchmarks.training_peers import (

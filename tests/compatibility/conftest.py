@@ -12,8 +12,7 @@ from demo.work.hub import Hub
 from demo.work.training_service import TrainingService
 from models.hub.settings import HubSettings
 from models.registry.registry import Registry
-from models.training.launch.launcher import Launcher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import Launcher, TrainingLimits
 from models.training.launch.worker import Worker
 from models.training.runs.collection import Runs
 from models.training.runs.writer import RunWriter

@@ -14,9 +14,8 @@ from demo.page.interface import build_demo
 from demo.training.form.data_card import DataCard
 from demo.training.handlers import on_begin, on_load, on_preview, on_save
 from demo.training.run_handlers import on_archive, on_open, on_poll, on_resume, on_visit
-from demo.training.work.fields import FIELDS, values_of
-from demo.training.work.presets import MINUTES, fit_tokens
-from demo.training.work.report_cache import RunReports
+from demo.training.work.fields import FIELDS, MINUTES, fit_tokens, values_of
+from demo.training.work.run_report import RunReports
 from demo.work.requests.decode import DecodeRequest, decoding_options
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import Registry

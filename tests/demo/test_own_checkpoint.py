@@ -16,9 +16,9 @@ import pytest
 from demo.compare.handlers import on_compare, on_compare_checkpoints
 from demo.compare.view.payload import pair_payload, strategies_payload
 from demo.compare.work.from_request import difference_of_tasks
-from demo.evaluate.server_functions import on_file, on_outline, on_part
-from demo.evaluate.work.jobs import Evaluations
+from demo.evaluate.view.component import on_file, on_outline, on_part
 from demo.evaluate.work.request import EvaluateRequest, requested_systems
+from demo.evaluate.work.run import Evaluations
 from demo.trace.payload import trace_payload
 from demo.training.handlers import order_of
 from demo.training.work.archive import run_archive
@@ -32,9 +32,8 @@ from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import segments_of_pairs
-from models.training.runs.request import RunRequest, new_token, without_secrets
+from models.training.runs.request import RunRequest, RunState, RunStatus, new_token, without_secrets
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState, RunStatus
 from tests.fakes.training.form import DATA_NAMES, form, training_context
 from tests.fakes.training.small_run import CONFIG
 from tests.waiting import wait
@@ -108,7 +107,7 @@ def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     systems += requested_systems([run.id, BASE], [GREEDY], 12, context.label)
     key = jobs.begin(EvaluateRequest(systems, segments_of_pairs(PAIRS), changes=1))
     wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
-    yield as_json(jobs.result(key))
+    yield as_json(jobs.find(key).result)
     outline = on_outline(context, jobs, {"key": key})
     for system in outline["systems"]:
         del system["checkpoint"]  # the script makes no link of it

@@ -16,15 +16,15 @@ import pytest
 import torch
 
 from demo.trace.payload import trace_payload
-from demo.training.run.payload import run_payload
+from demo.training.run.component import run_payload
 from demo.training.run_handlers import on_poll, on_rest, on_stop, on_visit
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.work.context import AppContext
 from demo.work.training_service import TrainingService
 from models.corpus.corrections import CorrectionSet
 from models.decoding.record.untrusted import read_untrusted
 from models.errors import Message, UnrolledError
-from models.evaluation.fresh import task_recipe
+from models.evaluation.command import task_recipe
 from models.hub.settings import HubSettings
 from models.hub.storage.store import SOURCE_FILE, HubStore, Source
 from models.inspection.neighbours.store import STORE_INDEX, Index, folder_of, open_states
@@ -33,11 +33,10 @@ from models.registry.checkpoint import CONFIG, TOKENIZER
 from models.registry.registry import EXAMPLE, QUALITY, Registry
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import check_number, event_json
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.collection import Runs
-from models.training.runs.request import RunRequest
-from models.training.runs.status import STOPPED, RunState, RunStatus
+from models.training.runs.request import STOPPED, RunRequest, RunState, RunStatus
 from tests.demo.conftest import LETTERS, make_checkpoint
 from tests.fakes.training.run_events import completed, evaluated, probed, started
 from tests.fakes.training.small_run import CONFIG as RECIPE

@@ -12,16 +12,15 @@ from filelock import FileLock, Timeout
 
 from demo.training.choices import run_choices
 from demo.training.run_handlers import on_poll, on_remove, on_resume, on_stop
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.work.context import AppContext
 from demo.work.training_service import TrainingService
 from models.registry.card import CheckpointError
 from models.registry.registry import Registry
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.runs.collection import LOCK_FILE, Runs, UnknownRunError
-from models.training.runs.request import RunRequest
+from models.training.runs.request import RunRequest, RunState, RunStatus
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState, RunStatus
 from models.training.runs.writer import RunWriter
 from tests.fakes.training.small_run import CONFIG
 from tests.fuzz.world import VISITOR, EndingLauncher

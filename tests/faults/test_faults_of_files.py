@@ -16,11 +16,10 @@ import torch
 from models.corpus.corrections import CorrectionSet
 from models.corpus.pairs import DataError
 from models.registry.checkpoint import CONFIG, TOKENIZER, WEIGHTS, load_checkpoint
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.runs.collection import RunError, Runs
-from models.training.runs.request import RunRequest
+from models.training.runs.request import RunRequest, RunState, RunStatus
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState, RunStatus
 from models.whole_file import write_together, write_whole
 from tests.demo.conftest import make_checkpoint
 from tests.fakes.training.processes import events_of

@@ -13,8 +13,8 @@ import pytest
 
 from models.registry.checkpoint import load_checkpoint
 from models.training.events import RunStarted
+from models.training.runs.request import RunState
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
 from tests.fakes.training.processes import (
     LONG,
     events_of,

@@ -16,13 +16,13 @@ import pytest
 
 from demo.api.evaluate import evaluate_arguments, on_evaluate
 from demo.training.run_handlers import on_archive, on_poll, on_resume, on_stop, on_visit
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.work.context import AppContext
 from demo.work.errors import guard
 from demo.work.requests.decode import DecodeRequest
 from demo.work.training_service import TrainingService
 from models.registry.registry import Registry
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest
 from models.training.runs.run_folder import Run

@@ -18,12 +18,10 @@ from demo.widgets.picture_input.component import new_picture
 from demo.work.context import AppContext
 from demo.work.training_service import TrainingService
 from models.registry.registry import EXAMPLE, Registry
-from models.training.launch.launcher import Launcher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import Launcher, TrainingLimits
 from models.training.runs.collection import Runs
-from models.training.runs.request import RunRequest
+from models.training.runs.request import STOPPED, RunRequest, RunState, RunStatus
 from models.training.runs.run_folder import Run
-from models.training.runs.status import STOPPED, RunState, RunStatus
 from tests.fakes.servers.hub_page import make_hub
 from tests.fakes.servers.hub_server import Account, FakeHub
 from tests.fakes.training.small_run import CONFIG

@@ -10,7 +10,7 @@ import pytest
 from models.corpus.public.prepare import CorpusSettings
 from models.environment import on_space
 from models.hub.settings import HubSettings
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 
 SYSTEMS = {
     "linux": (Path(".local/share"), Path(".cache")),

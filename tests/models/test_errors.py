@@ -24,7 +24,7 @@ from models.errors import (
 )
 from models.registry.card import CheckpointError, unreadable
 from models.training.events import Notice, RunFailed, RunStopped, event_json, parse_event
-from models.training.runs.status import LOST, STOPPED, RunState, RunStatus, out_of_time
+from models.training.runs.request import LOST, STOPPED, RunState, RunStatus, out_of_time
 
 INNER = Message("animal", "a {kind} horse", kind="{white}")
 

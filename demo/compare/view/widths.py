@@ -14,7 +14,7 @@ from demo.work.operator.caps import MAX_BEAM_SIZE
 from demo.work.requests.decode import chosen_settings
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import description_of
-from models.evaluation.beam_widths.change import (
+from models.evaluation.beam_widths.curve import (
     DEFAULT_WIDTHS,
     GREEDY,
     BestOutput,

@@ -1,6 +1,6 @@
-"""An evaluation as one HTML page that needs no other file: what its parts answer, then its segments.
+"""An evaluation as rows for the browser, and as one HTML page that needs no other file.
 
-All texts are escaped.
+The page has what the parts answer, then the segments. All texts are escaped.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from demo.evaluate.parts import evaluation_parts
 from demo.evaluate.parts.part import EvaluationPart
-from demo.evaluate.parts.rows import rows_payload
 from demo.i18n import language, message_text, say
 from demo.i18n.display import number_text
 from demo.widgets.answers.content import Cell, Content, Controls, LinkCell, NotHereError, Select, Table
+from demo.widgets.answers.word_diff import split_words, word_diff
+from models.evaluation.report.evaluation_report import BAD_BELOW_CHRF, REPORT_JSON_NAMES
 
 if TYPE_CHECKING:
-    from models.evaluation.report.evaluation_report import EvaluationReport
+    from models.evaluation.report.evaluation_report import EvaluationReport, SegmentOutput
+
 
 TEMPLATE = Path(__file__).with_name("html_report.html")
 SIDE_BY_SIDE = ("system", "pair", "by")  # controls whose answers are all unfolded
+CELL_FIELDS = ("output", "chrf", "log_prob", "score", "reference_score", "mean_nll", "cause", "evidence")
 DIFF_TAGS = {"s": "span", "c": "mark", "a": "ins", "m": "del"}
 
 
@@ -183,3 +186,39 @@ def _fact(name: str, html: str) -> str:
 
 def _options(pairs: Iterable[tuple[str, str]]) -> str:
     return "".join(f'<option value="{escape(value)}">{escape(label)}</option>' for value, label in pairs)
+
+
+def rows_payload(report: EvaluationReport) -> dict[str, Any]:
+    """The rows with their scores as lists, and what is the same for all of them: names and causes."""
+    return {
+        "names": report.names,
+        "causes": {
+            name: {"title": cause.title, "remedy": cause.remedy} for name, cause in report.causes.items()
+        },
+        "badBelow": BAD_BELOW_CHRF,
+        "scores": list(report.rows[0].scores),
+        "rows": [
+            {
+                "line": row.line,
+                "source": row.source,
+                "references": row.references,
+                "scores": list(row.scores.values()),
+                "cells": [_output_cell(row.systems[name], row.references[0]) for name in report.names],
+            }
+            for row in report.rows
+        ],
+    }
+
+
+def _output_cell(output: SegmentOutput, reference: str) -> dict[str, Any]:
+    """The output of one system, and as `diff` its words beside those of the first reference."""
+    diff = word_diff(split_words(reference), split_words(output.output))
+    pieces: list[list[str]] = []  # runs of one kind: s(ame), c(hanged), a(dded), m(issing)
+    for piece in diff:
+        kind, text = piece.kind[0], piece.text
+        if pieces and pieces[-1][0] == kind:
+            pieces[-1][1] += text
+        else:
+            pieces.append([kind, text])
+    values = {REPORT_JSON_NAMES.get(name, name): getattr(output, name) for name in CELL_FIELDS}
+    return {**{name: value for name, value in values.items() if value is not None}, "diff": pieces}

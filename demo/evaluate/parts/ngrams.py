@@ -9,7 +9,7 @@ from demo.i18n import later, listed, quoted, say
 from demo.widgets.answers.content import Cell, Content, Controls, Table
 
 if TYPE_CHECKING:
-    from models.evaluation.ngram_differences import NGramDifferences
+    from models.evaluation.breakdowns import NGramDifferences
     from models.evaluation.report.evaluation_report import EvaluationReport
 
 MAX_ROWS = 25  # rows of each kind

@@ -13,7 +13,7 @@ from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
 from demo.widgets.answers.content import Chart, Content, Controls, Table
 from demo.widgets.figures.curves.beam_widths import HEADING, LENGTH, Panel, width_figure
-from models.evaluation.beam_widths.change import CHRF_DIGITS, SCORE_DIGITS, WidthChange
+from models.evaluation.beam_widths.curve import CHRF_DIGITS, SCORE_DIGITS, WidthChange
 
 if TYPE_CHECKING:
     from models.evaluation.beam_widths.curve import WidthCurve, WidthPoint

@@ -102,7 +102,7 @@ def compute(controls: Controls) -> Content:
 
 def _ratios(name: str, start: float, end: float) -> list[float]:
     """Return the ratios from the first step of a training to the last."""
-    from models.training.loop.schedules import teacher_forcing_ratio
+    from models.training.loop.optimizer import teacher_forcing_ratio
     from models.training.recipe.sections import TeacherForcingConfig
 
     settings = TeacherForcingConfig(schedule=name, start=start, end=min(start, end))

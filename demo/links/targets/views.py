@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from demo.evaluate.work.test_sets import PASTE
+from demo.evaluate.work.request import PASTE
 from demo.links import Link
 from demo.links.link import known_checkpoint
 from demo.links.parameters import EVALUATE, LEARN

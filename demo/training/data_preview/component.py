@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from demo.i18n import say
-from demo.training.work.preview import DataPreview
+from demo.training.work.data_previews import DataPreview
 from demo.widgets.view.view import View, with_colours
 from models.corpus.corrections import Correction
 

@@ -10,8 +10,17 @@ from gradio.components import Component
 
 from demo.i18n import later
 from demo.i18n.display import plain_text, whole_text
-from demo.training.work.fields import FIELDS, SECTIONS, TEXT_ARCHITECTURES, FormField, values_of, with_bounds
-from demo.training.work.presets import MINUTES, PRESETS, fit_tokens
+from demo.training.work.fields import (
+    FIELDS,
+    MINUTES,
+    PRESETS,
+    SECTIONS,
+    TEXT_ARCHITECTURES,
+    FormField,
+    fit_tokens,
+    values_of,
+    with_bounds,
+)
 from demo.widgets.form.choices import Choices, checkpoint_list, segments
 from demo.work.operator.caps import MAX_TITLE_CHARACTERS
 from models.corpus.generated.all_tasks import GENERATED

@@ -1,34 +1,35 @@
-"""The wiring of the form: preview, filling in, start, saving and loading."""
+"""The wiring of the form: preview, filling in, start, saving and loading; and options of events."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import gradio as gr
 from gradio.components import Component
 
-from demo.server.events import QUICK, fill_in
+from demo.server.events import PRIVATE, QUICK, decoding, fill_in
+from demo.training import handlers
 from demo.training.data_preview.component import DataView
-from demo.training.event_options import READING, RUN_EVENT, TO_RUN
 from demo.training.form.data_card import DataCard
 from demo.training.form.settings_card import SettingsCard
-from demo.training.handlers import (
-    on_begin,
-    on_chosen,
-    on_corrections,
-    on_forget,
-    on_kind,
-    on_load,
-    on_preset,
-    on_preview,
-    on_save,
-    on_task,
-)
 from demo.training.run_panel import RunPanel
 from demo.work.context import AppContext
 from demo.work.errors import guard
+from demo.work.operator import caps
+
+# The queue reports errors; a call outside it would fail silently.
+RUN_EVENT: dict[str, Any] = {**PRIVATE, **caps.RUNS.queue}
+# An event with a run's id. Its handler checks the id: Gradio knows only the lists of this session, and a page
+# that was open before the server restarted belongs to no session.
+RAW_RUN_EVENT: dict[str, Any] = {**RUN_EVENT, "preprocess": False}
+# Events that read data; they alone show Gradio's progress. If a handler with visible progress raises, Gradio
+# covers the widget with a bare "Error", so these handlers return the message as the value of a widget.
+READING = decoding(show_progress="minimal", api_visibility="private")
+FILE_EVENT: dict[str, Any] = {**PRIVATE, **caps.READING.queue}
+TO_RUN = "document.getElementById('training-mode').scrollIntoView()"
 
 SAVE = """(text) => {
   if (!text) return;
@@ -56,7 +57,7 @@ def wire_form(
     _wire_filling(context, visitor, data, settings)
     outcome = [settings.problem, data.preview, settings.expectation, settings.command]
     begun = settings.begin.click(
-        guard(on_begin, context, names),
+        guard(handlers.on_begin, context, names),
         [visitor, *form],
         [panel.run, panel.overlays, *outcome, panel.timer, mode],
         js=data.preview.requested,
@@ -66,10 +67,10 @@ def wire_form(
     follow = f"(mode) => {{ if (mode === 'run') {{ ({data.preview.answered})(); {SCROLL} }} }}"
     begun.success(None, mode, None, js=follow, **QUICK)
     saving = settings.save.click(
-        guard(on_save, context, names), form, [panel.recipe, settings.problem], **RUN_EVENT
+        guard(handlers.on_save, context, names), form, [panel.recipe, settings.problem], **RUN_EVENT
     )
     saving.success(None, panel.recipe, None, js=SAVE)
-    load = guard(on_load, context, names)
+    load = guard(handlers.on_load, context, names)
     settings.load.upload(load, settings.load, [*form, settings.problem], **RUN_EVENT)
 
 
@@ -78,10 +79,10 @@ def _wire_previews(
 ) -> None:
     """Mark the preview as out of date as soon as the form changes."""
     previewed = [data.preview, data.columns, settings.expectation, settings.command]
-    preview = guard(on_preview, context, tuple(data.inputs))
+    preview = guard(handlers.on_preview, context, tuple(data.inputs))
     # While a reader goes on choosing, no answer may put the columns back.
     choosing = partial(data.columns.chosen, trigger_mode="always_last")
-    preview_again = guard(on_chosen, context, tuple(data.inputs))
+    preview_again = guard(handlers.on_chosen, context, tuple(data.inputs))
     for event, handler, outputs in (
         (data.preview_button.click, preview, previewed),
         (data.path.upload, preview, previewed),
@@ -102,7 +103,11 @@ def _wire_filling(
 ) -> None:
     fields = list(settings.fields.values())
     choices = [settings.preset, data.kind, data.task, settings.start]
-    for widget, handler in ((settings.preset, on_preset), (settings.start, on_preset), (data.task, on_task)):
+    for widget, handler in (
+        (settings.preset, handlers.on_preset),
+        (settings.start, handlers.on_preset),
+        (data.task, handlers.on_task),
+    ):
         fill_in(
             widget.input,
             guard(handler, context),
@@ -113,20 +118,20 @@ def _wire_filling(
         )
     fill_in(
         data.kind.input,
-        guard(on_kind, context),
+        guard(handlers.on_kind, context),
         [visitor, *choices],
         [settings.start, *fields],
         must_be_unchanged=data.kind,
         messages=[data.corrections],
         trigger_mode="multiple",
     )
-    forgotten = data.forget.click(guard(on_forget, context), visitor, data.corrections, **RUN_EVENT)
+    forgotten = data.forget.click(guard(handlers.on_forget, context), visitor, data.corrections, **RUN_EVENT)
     forgotten.success(None, js=data.preview.changed, **QUICK)
 
 
 def wire_corrections(context: AppContext, visitor: gr.BrowserState, tab: gr.Tab, data: DataCard) -> None:
     """Add corrections made meanwhile to the list."""
-    tab.select(guard(on_corrections, context), [visitor, data.kind], data.corrections, **QUICK)
+    tab.select(guard(handlers.on_corrections, context), [visitor, data.kind], data.corrections, **QUICK)
 
 
 Form = Mapping[str, Component]  # keys: names in a link

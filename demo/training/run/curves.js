@@ -1,8 +1,11 @@
 // @ts-check
 // The curves: four charts over the same steps, which zoom together and keep their zoom when they are updated.
+
 import { createChart } from "../../widgets/charts/charts.js";
 import { svgNode } from "../../widgets/charts/svg.js";
+import { csvText, offer, saveButton } from "../../widgets/exports/files.js";
 import { find, make, setText } from "../../widgets/view/dom.js";
+import { t } from "../../widgets/view/translate.js";
 import { latestOnly, whenNew } from "./parts.js";
 
 const DASH_ARRAYS = { dash: "6 4", dot: "2 3", dashdot: "6 3 2 3", longdash: "10 4", longdashdot: "10 3 2 3" };
@@ -136,4 +139,54 @@ export function createRunCurves(root, run, plotly, goNear) {
     reset,
     charts: Object.fromEntries(Object.entries(charts).map(([name, { chart }]) => [name, chart])),
   };
+}
+
+// Offers each chart as a picture, and the points of all curves as a table.
+export function createRunFiles(root, run, charts) {
+  const names = {
+    loss: t("loss"),
+    score: t("score"),
+    rate: t("learning rate"),
+    norm: t("gradient norm"),
+    attention: t("attention"),
+  };
+  const aboutProbe = () => [run.payload.probe.source.join(" "), run.current().probe.caption];
+  for (const [name, chart] of Object.entries(charts)) {
+    const target = find(root, `[data-chart=${name}]`);
+    (target.querySelector(".rv-downloads") ?? target).append(
+      ...["PNG", "SVG"].map((format) =>
+        saveButton("rv-file", format, t("Download the {name} chart as {format}", { name: names[name], format }), () =>
+          chart.download(format.toLowerCase(), `unrolled-run-${name}`, {
+            title: names[name],
+            lines: [run.payload.title, ...(name === "attention" ? aboutProbe() : [])],
+          }),
+        ),
+      ),
+    );
+  }
+  find(root, ".rv-files").append(
+    saveButton("rv-file", "CSV", t("Download the points of all curves as a table"), () =>
+      offer(csvText(metricsTable(run.payload)), "text/csv;charset=utf-8", "unrolled-run.csv"),
+    ),
+  );
+}
+
+// The points of all curves as one table, with a line for each step at which any curve has a point.
+export function metricsTable({ charts, overlays, snapshots }) {
+  const curveOf = (chart, name) => charts[chart].data.slice(overlays.length).find((trace) => trace.name === name);
+  const columns = [
+    ["training_loss", curveOf("loss", "training")],
+    ["validation_loss", curveOf("loss", "validation")],
+    ["bleu", { x: snapshots.map(({ step }) => step), y: snapshots.map(({ bleu }) => bleu) }],
+    ["exact_match_percent", { x: snapshots.map(({ step }) => step), y: snapshots.map(({ exact }) => exact) }],
+    ["learning_rate", curveOf("rate", "learning rate")],
+    ["gradient_norm", curveOf("norm", "before clipping")],
+    ["clipped_norm", curveOf("norm", "after clipping") ?? curveOf("norm", "before clipping")],
+  ];
+  const values = columns.map(([, trace]) => new Map(trace.x.map((step, index) => [step, trace.y[index]])));
+  const steps = [...new Set(values.flatMap((column) => [...column.keys()]))].sort((one, other) => one - other);
+  return [
+    ["step", ...columns.map(([title]) => title)],
+    ...steps.map((step) => [step, ...values.map((column) => column.get(step) ?? null)]),
+  ];
 }

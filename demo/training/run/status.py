@@ -7,6 +7,7 @@ from typing import Any
 from demo.i18n import later, message_text, say
 from demo.i18n.display import number_text, percent_text, short_text, whole_percent_text, whole_text
 from demo.training.work.run_report import RunReport
+from demo.training.work.workload import bf16_peak
 from demo.widgets.captions.run import (
     ADVICE,
     STATE_WORDS,
@@ -16,7 +17,6 @@ from demo.widgets.captions.run import (
     share_text,
 )
 from demo.widgets.figures.curves.training import AT_STEP
-from models.training.cost import bf16_peak
 from models.training.events import (
     EvaluationCompleted,
     Notice,
@@ -26,8 +26,7 @@ from models.training.events import (
     StepCompleted,
     step_of,
 )
-from models.training.runs.request import EXPERIMENT_GONE
-from models.training.runs.status import TRAINING, RunState
+from models.training.runs.request import EXPERIMENT_GONE, TRAINING, RunState
 
 PACE = later("target tokens / s")
 NOTICES = 6  # the newest ones

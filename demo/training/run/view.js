@@ -1,17 +1,14 @@
 // @ts-check
 // Wiring: each value is the current state of the run; the reader's choices, zoom and folds stay.
 import { loadPlotly } from "../../widgets/charts/plotly.js";
-import { find, make, setText } from "../../widgets/view/dom.js";
+import { find, make, makeFact, setText } from "../../widgets/view/dom.js";
 import { numberText, wholeText } from "../../widgets/view/numbers.js";
 import { t } from "../../widgets/view/translate.js";
-import { createTaught } from "./corrections.js";
-import { createRunCurves } from "./curves.js";
-import { createRunFiles } from "./files.js";
+import { createRunCurves, createRunFiles } from "./curves.js";
 import { makeRow, nearest, whenNew } from "./parts.js";
 import { createRunProbe } from "./probe.js";
-import { createRunSamples } from "./samples.js";
+import { createRunSamples, createTaught } from "./samples.js";
 import { createScrubber } from "./scrubber.js";
-import { createRunStatus } from "./status.js";
 
 /** @import { Mount } from "../../widgets/view/mount.js" */
 
@@ -125,4 +122,36 @@ export function mount(element, props, watch, trigger) {
   root.setAttribute("aria-label", props.label || t("Training run"));
   watch("value", load);
   load();
+}
+
+// The strip at the top: state, progress, figures, notices, and the reason of a failure.
+function createRunStatus(root) {
+  const part = (name) => find(root, `.rv-${name}`);
+  const [title, state, message, steps, percent] = ["title", "state", "message", "steps", "percent"].map(part);
+  const [facts, recipe, notices, failure] = ["facts", "recipe", "notices", "failure"].map(part);
+  const [reason, advice, log] = ["reason", "advice", "log"].map(part);
+  const bar = find(root, ".rv-bar", HTMLProgressElement);
+
+  const drawFacts = whenNew((pairs) => facts.replaceChildren(...pairs.map(([label, value]) => makeFact(label, value))));
+  const drawNotices = whenNew((texts) => notices.replaceChildren(...texts.map((text) => make("li", "", text))));
+
+  function load({ title: name, status }) {
+    setText(title, name);
+    setText(state, status.words);
+    setText(message, status.message);
+    bar.value = status.share;
+    setText(steps, status.progress);
+    setText(percent, status.percent);
+    drawFacts(status.facts);
+    drawNotices(status.notices);
+    notices.hidden = !status.notices.length;
+    setText(recipe, status.recipe.join(" · "));
+    setText(reason, status.reason);
+    setText(find(log, "pre"), status.log);
+    log.hidden = !status.log;
+    failure.hidden = !status.reason && !status.log;
+    setText(advice, status.advice);
+  }
+
+  return { load };
 }

@@ -1,36 +1,33 @@
-"""A training run as the page shows it: request, state and all reported events.
+"""Training runs as the page shows them: request, state and all events, which are read once for all pages.
 
-Imports neither torch nor Gradio, and reads no file.
+Imports neither torch nor Gradio.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Literal
 
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import short_text
-from models.training.cost import OPERATIONS
-from models.training.events import TrainingEvent, TrainingPairDecoded
+from demo.training.work.workload import OPERATIONS
+from demo.work.checkpoint_label import run_label
+from models.lru_cache import LruCache
+from models.training.events import TrainingEvent, TrainingPairDecoded, as_one_run
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import FILES_TASK, OPTIMIZER_TITLES
-from models.training.runs.request import without_secrets
-from models.training.runs.status import RunState
+from models.training.runs.collection import RUN_DAMAGED, Runs
+from models.training.runs.request import RunState, without_secrets
+from models.training.runs.run_folder import Run
 
 Score = Literal["bleu", "exact_match"]
 ONE_PASS = later("1 epoch, {tokens} tokens a batch")
 FINE_TUNED = later("fine-tuned from {name}")
 PASSES = later("{count} epochs, {tokens} tokens a batch")
-
-
-@dataclass(frozen=True)
-class Overlay:
-    """An earlier run that is drawn behind the current one."""
-
-    id: str
-    title: str
-    events: tuple[TrainingEvent, ...]
+MAX_KEPT = 40  # runs whose events are in memory
+MAX_OVERLAYS = 4
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,8 @@ class RunReport:
     log_tail: str = ""  # the last lines of its log
     facts: tuple[str, ...] = ()  # properties of its recipe, in reading order
     events: tuple[TrainingEvent, ...] = ()  # the result of `as_one_run`
-    overlays: tuple[Overlay, ...] = ()
+    # The titles and events of earlier runs, which are drawn behind this one.
+    overlays: tuple[tuple[str, tuple[TrainingEvent, ...]], ...] = ()
     score: Score = "exact_match"  # the score that is drawn
     clip_norm: float = 0.0  # the recipe's norm above which a gradient is clipped; 0 = never
     bf16_operations: float = 0.0  # per weight and target token, in bfloat16; 0 for a recipe without
@@ -104,3 +102,56 @@ def fine_tuning_pairs(events: Iterable[TrainingEvent]) -> tuple[FineTuningPair, 
         for source, event in after.items()
         if source in before
     )
+
+
+class RunReports:
+    """Reads the events of runs as they are written, each once for all pages."""
+
+    def __init__(self, runs: Runs) -> None:
+        self._runs = runs
+        self._lock = Lock()
+        self._read: LruCache[str, tuple[list[TrainingEvent], int]] = LruCache(MAX_KEPT)
+
+    def report(self, run: Run, overlays: Sequence[Run] = ()) -> RunReport:
+        """The current report of a run. Raises UnknownRunError."""
+        if self._runs.is_damaged(run):
+            title, reason = run_label(self._runs, run), RUN_DAMAGED
+            return RunReport(run.id, title, RunState.DAMAGED, reason, mark=mark_of(run))
+        request, mark, state = self._runs.request(run), mark_of(run), run.state()
+        recorded = self._runs.is_recorded(run)
+        failed = state in (RunState.FAILED, RunState.LOST)
+        return RunReport(
+            id=run.id,
+            title=say(request.title) if recorded else without_secrets(request.title),
+            state=state,
+            mark=mark,
+            message=run.sentence(),
+            log_tail=without_secrets(run.log_tail()) if failed else "",
+            facts=(request.data,) if request.is_experiment else facts_of(request.config),
+            score=score_of(request.config),
+            clip_norm=request.config.optimizer.clip_norm,
+            bf16_operations=bf16_operations(request.config),
+            recorded=recorded,
+            is_experiment=request.is_experiment,
+            events=tuple(self.events(run)),
+            overlays=tuple(
+                (self._runs.request(other).title, tuple(self.events(other)))
+                for other in overlays[:MAX_OVERLAYS]
+                if other.id != run.id and not self._runs.is_damaged(other)
+            ),
+        )
+
+    def events(self, run: Run) -> list[TrainingEvent]:
+        """All events so far, without those that a resumed run has repeated."""
+        with self._lock:
+            events, offset = self._read.get(run.id) or ([], 0)
+            new_events, offset = run.events(offset)
+            if new_events:
+                events = as_one_run([*events, *new_events])
+            self._read[run.id] = events, offset
+            return events
+
+
+def mark_of(run: Run) -> str:
+    """A text that changes when an inactive run continues; a page with the same mark needs no new report."""
+    return f"{run.state().value} {round(run.status().seconds, 3)}"

@@ -1,19 +1,33 @@
 """The steps and tokens of an epoch, counted by the code that makes batches, and the time that they take.
 
-Imports no torch.
+Also the peak speeds of GPUs. Imports no torch.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 from models.corpus.statistics import TokenLengths
-from models.training.cost import OPERATIONS
 from models.training.data.batches import bucket_by_length, short_pair_indices
 from models.training.recipe.config import TrainingConfig
 
+OPERATIONS = 6  # per weight and target token: two forward, four backward (Kaplan et al. 2020)
+# Operations per second in bfloat16, without sparsity, by the makers' data sheets. A GPU is recognised by the
+# words of its name; if two entries fit, the longer one counts.
+BF16_PEAKS = {
+    "A100": 312e12,
+    "L4": 121e12,
+    "L40S": 362e12,
+    "H100": 989e12,
+    "H100 PCIe": 756e12,
+    "H100 NVL": 835e12,
+    "H200": 989e12,
+    "H200 NVL": 835e12,
+    "B200": 2250e12,
+}
 CPU_RATE = 5e10  # floating-point operations per second in training on two cores; 3e10 to 8e10 measured
 GPU_RATE = 3e13
 GPU_STEP = 0.03  # seconds of Python and kernel launches in a step; 0.02 to 0.05 measured on H100 and H200
@@ -75,3 +89,13 @@ def _roughly(seconds: float) -> str:
             number = max(1, round(seconds / size))
             return say(one) if number == 1 else say(many, count=number)
     return say("{count} days", count=round(seconds / 86_400))
+
+
+def bf16_peak(device: str) -> float | None:
+    """Operations per second of a GPU by its name, such as "NVIDIA H100 80GB HBM3"; None if unknown.
+
+    A slice of a GPU (MIG) has another peak, which is not known.
+    """
+    words = set(re.split(r"[ -]", device))
+    fitting = [name for name in BF16_PEAKS if words.issuperset(name.split())]
+    return None if "MIG" in words or not fitting else BF16_PEAKS[max(fitting, key=len)]

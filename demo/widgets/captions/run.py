@@ -6,7 +6,7 @@ from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text, short_text
 from demo.widgets.figures.curves.training import TrainingCurve, TrainingCurves
 from models.training.events import ProbeDecoded
-from models.training.runs.status import RunState
+from models.training.runs.request import RunState
 
 STATE_WORDS = {
     RunState.QUEUED: later("Waiting for its turn"),

@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from models.errors import Message
-from models.evaluation.beam_widths.change import (
+from models.evaluation.beam_widths.curve import (
     CHRF_DIGITS,
     SCORE_DIGITS,
+    BeamCurve,
     BestOutput,
     WidthChange,
+    WidthPoint,
     change_between,
     chrf_text,
     score_text,
 )
-from models.evaluation.beam_widths.curve import BeamCurve, WidthPoint
 
 
 def findings(curve: BeamCurve) -> list[Message]:
@@ -28,22 +29,18 @@ def _quality(points: Sequence[WidthPoint]) -> Message:
     """The width with the highest chrF, the narrowest of several."""
     values = [round(point.chrf.value, CHRF_DIGITS) for point in points]
     best, last = points[values.index(max(values))], points[-1]
+    value = chrf_text(best.chrf.value)
+    at_best = {"best": best.width, "value": value}
     if len(set(values)) == 1:
-        return Message(
-            "chrf_at_every_width", "chrF is {value} at every beam width.", value=chrf_text(values[0])
-        )
+        return Message("chrf_at_every_width", "chrF is {value} at every beam width.", value=value)
     if best is last:
         return Message(
-            "chrf_best_at_widest",
-            "chrF is highest at the widest beam, {best}: {value}.",
-            best=best.width,
-            value=chrf_text(best.chrf.value),
+            "chrf_best_at_widest", "chrF is highest at the widest beam, {best}: {value}.", **at_best
         )
     return Message(
         "chrf_best_at_width",
         "chrF is highest at beam width {best}, {value}; at {wide} it is {other}.",
-        best=best.width,
-        value=chrf_text(best.chrf.value),
+        **at_best,
         wide=last.width,
         other=chrf_text(last.chrf.value),
     )
@@ -52,34 +49,26 @@ def _quality(points: Sequence[WidthPoint]) -> Message:
 def _scores(first: WidthPoint, last: WidthPoint) -> Iterator[Message]:
     if first.score is None or last.score is None:
         return
-    narrowest, before = first.width, score_text(first.score)
-    wide, after = last.width, score_text(last.score)
-    change = round(last.score, SCORE_DIGITS) - round(first.score, SCORE_DIGITS)
-    if change > 0:
+    at_widest = {"narrow": first.width, "wide": last.width, "after": score_text(last.score)}
+    change = {**at_widest, "before": score_text(first.score)}
+    gain = round(last.score, SCORE_DIGITS) - round(first.score, SCORE_DIGITS)
+    if gain > 0:
         yield Message(
             "mean_score_rises",
             "The mean score rises from {before} at beam width {narrow} to {after} at {wide}.",
-            narrow=narrowest,
-            before=before,
-            wide=wide,
-            after=after,
+            **change,
         )
-    elif change < 0:
+    elif gain < 0:
         yield Message(
             "mean_score_falls",
             "The mean score falls from {before} at beam width {narrow} to {after} at {wide}.",
-            narrow=narrowest,
-            before=before,
-            wide=wide,
-            after=after,
+            **change,
         )
     else:
         yield Message(
             "mean_score_same",
             "The mean score is the same at the beam widths {narrow} and {wide}: {after}.",
-            narrow=narrowest,
-            wide=wide,
-            after=after,
+            **at_widest,
         )
 
 
@@ -137,13 +126,9 @@ def findings_of_one(widths: Sequence[int], outputs: Sequence[BestOutput]) -> lis
     pairs = list(pairwise(zip(widths, outputs, strict=True)))
     changes = [change_between(before, after) for (_, before), (_, after) in pairs]
     if set(changes) == {WidthChange.SAME}:
+        ends = {"narrow": widths[0], "wide": widths[-1]}
         return [
-            Message(
-                "widths_write_the_same",
-                "Beam widths {narrow} to {wide} all write the same.",
-                narrow=widths[0],
-                wide=widths[-1],
-            )
+            Message("widths_write_the_same", "Beam widths {narrow} to {wide} all write the same.", **ends)
         ]
     messages = [
         _change(pair, kind) for pair, kind in zip(pairs, changes, strict=True) if kind is not WidthChange.SAME
@@ -171,53 +156,37 @@ def findings_of_one(widths: Sequence[int], outputs: Sequence[BestOutput]) -> lis
 def _change(pair: tuple[tuple[int, BestOutput], tuple[int, BestOutput]], kind: WidthChange) -> Message:
     (narrower, before), (wider, after) = pair
     score, new_score = score_text(before.score), score_text(after.score)
+    at_wider = {"narrow": narrower, "wide": wider, "after": new_score}
+    scores = {**at_wider, "before": score}
     if kind is WidthChange.NOT_HIGHER and score == new_score:
         return Message(
             "width_other_output",
             "From beam width {narrow} to {wide} the output changes, and its score is the same, {after}.",
-            narrow=narrower,
-            wide=wider,
-            after=new_score,
+            **at_wider,
         )
     if kind is WidthChange.NOT_HIGHER:
         return Message(
             "width_lower_score",
             "From beam width {narrow} to {wide} the score falls from {before} to {after}.",
-            narrow=narrower,
-            wide=wider,
-            before=score,
-            after=new_score,
+            **scores,
         )
     if kind is WidthChange.LEVEL or before.chrf is None or after.chrf is None:
         return Message(
             "width_higher_score",
             "From beam width {narrow} to {wide} the score rises from {before} to {after}.",
-            narrow=narrower,
-            wide=wider,
-            before=score,
-            after=new_score,
+            **scores,
         )
-    chrf, new_chrf = chrf_text(before.chrf), chrf_text(after.chrf)
+    both = {**scores, "chrf": chrf_text(before.chrf), "other": chrf_text(after.chrf)}
     if kind is WidthChange.WORSE:
         return Message(
             "width_worse",
             "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF falls "
             "from {chrf} to {other}.",
-            narrow=narrower,
-            wide=wider,
-            before=score,
-            after=new_score,
-            chrf=chrf,
-            other=new_chrf,
+            **both,
         )
     return Message(
         "width_better",
         "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF from {chrf} "
         "to {other}.",
-        narrow=narrower,
-        wide=wider,
-        before=score,
-        after=new_score,
-        chrf=chrf,
-        other=new_chrf,
+        **both,
     )

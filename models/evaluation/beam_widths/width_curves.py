@@ -11,16 +11,19 @@ from statistics import fmean
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import Output
 from models.errors import Message
-from models.evaluation.beam_widths.change import BestOutput, WidthChange, change_between, options_by_width
 from models.evaluation.beam_widths.curve import (
     BeamCurve,
+    BestOutput,
+    WidthChange,
     WidthCurve,
     WidthOutput,
     WidthPoint,
     WorseSentence,
+    change_between,
     count_changes,
     in_means,
     means,
+    options_by_width,
 )
 from models.evaluation.beam_widths.findings import findings
 from models.evaluation.command import settings_of

@@ -1,7 +1,7 @@
 """Changes of a source text: the app offers every `Counterfactual` that a file of this folder holds.
 
-The page and the reports call a text after such a change a changed source. `models.evaluation.damage` measures
-the effect of the changes on a checkpoint's outputs. Imports no torch.
+The page and the reports call a text after such a change a changed source. `models.evaluation.report.damage`
+measures the effect of the changes on a checkpoint's outputs. Imports no torch.
 """
 
 from __future__ import annotations

@@ -79,16 +79,12 @@ def _removal(
 
 
 PUNCTUATION_REMOVED = Counterfactual(
-    "punctuation-removed",
-    position=110,
-    title="punctuation removed",
-    sentence="The text has no punctuation.",
-    change=remove_punctuation,
+    "punctuation-removed", 110, "punctuation removed", "The text has no punctuation.", remove_punctuation
 )
 PUNCTUATION_CHANGED = Counterfactual(
     "punctuation-changed",
-    position=120,
-    title="punctuation changed",
-    sentence="One punctuation mark becomes a similar one.",
-    change=change_punctuation,
+    120,
+    "punctuation changed",
+    "One punctuation mark becomes a similar one.",
+    change_punctuation,
 )

@@ -90,29 +90,29 @@ def _misspelt(letters: Sequence[str], rng: Random, kinds: Sequence[Kind]) -> str
 ERROR_KINDS: tuple[Kind, ...] = (neighbouring_keys, letter_swaps, letter_omissions)
 NEIGHBOURING_KEY = Counterfactual(
     "neighbouring-key",
-    position=130,
-    title="typing error: neighbouring key",
-    sentence="One letter is that of a neighbouring key.",
-    change=partial(mistype, kinds=(neighbouring_keys,)),
+    130,
+    "typing error: neighbouring key",
+    "One letter is that of a neighbouring key.",
+    partial(mistype, kinds=(neighbouring_keys,)),
 )
 SWAPPED_LETTERS = Counterfactual(
     "swapped-letters",
-    position=140,
-    title="typing error: letters swapped",
-    sentence="Two neighbouring letters of a word change places.",
-    change=partial(mistype, kinds=(letter_swaps,)),
+    140,
+    "typing error: letters swapped",
+    "Two neighbouring letters of a word change places.",
+    partial(mistype, kinds=(letter_swaps,)),
 )
 MISSING_LETTER = Counterfactual(
     "missing-letter",
-    position=150,
-    title="typing error: letter missing",
-    sentence="One letter of a word is missing.",
-    change=partial(mistype, kinds=(letter_omissions,)),
+    150,
+    "typing error: letter missing",
+    "One letter of a word is missing.",
+    partial(mistype, kinds=(letter_omissions,)),
 )
 TYPING_ERRORS = Counterfactual(
     "typing-errors",
-    position=160,
-    title="typing errors in every second word",
-    sentence="Every second word has a typing error.",
-    change=partial(mistype, kinds=ERROR_KINDS, share=0.5),
+    160,
+    "typing errors in every second word",
+    "Every second word has a typing error.",
+    partial(mistype, kinds=ERROR_KINDS, share=0.5),
 )

@@ -1,4 +1,4 @@
-"""The same words in another order; marks and spaces stay where they are."""
+"""The words in another order, with marks and spaces where they were; one word less, or twice."""
 
 from __future__ import annotations
 
@@ -42,17 +42,41 @@ def _in_place(text: str, text_words: Sequence[TextWord], after: Sequence[str]) -
 
 SCRAMBLED = Counterfactual(
     "scrambled",
-    position=10,
-    title="words scrambled",
-    sentence="All words stand in a random order.",
+    10,
+    "words scrambled",
+    "All words stand in a random order.",
+    scramble_words,
     keeps_meaning=False,
-    change=scramble_words,
 )
 NEIGHBOURS_SWAPPED = Counterfactual(
-    "neighbours-swapped",
-    position=20,
-    title="two words swapped",
-    sentence="Two neighbouring words change places.",
-    keeps_meaning=True,  # readers still understand the sentence
-    change=swap_neighbours,
+    "neighbours-swapped", 20, "two words swapped", "Two neighbouring words change places.", swap_neighbours
 )
+
+
+def drop_word(text: str, rng: Random) -> str | None:
+    """Remove a word and the space beside it; None for a text of one word."""
+    text_words = words(text)
+    if len(text_words) < 2:
+        return None
+    start, end, _ = rng.choice(text_words)
+    before, after = text[:start], text[end:]
+    space_before = start - len(before.rstrip())
+    space_after = 0 if space_before else len(after) - len(after.lstrip())
+    spaces = ((start - space_before, start, ""), (end, end + space_after, ""))
+    return apply_edits(text, ((start, end, ""), *(space for space in spaces if space[0] < space[1])))
+
+
+def double_word(text: str, rng: Random) -> str | None:
+    """Write a word twice; None for a text of one word."""
+    text_words = words(text)
+    if len(text_words) < 2:
+        return None
+    word = rng.choice(text_words)
+    doubled_word = (" " if word.spaced else "").join([word.spelling(text)] * 2)
+    return apply_edits(text, [(word.start, word.end, doubled_word)])
+
+
+DROPPED = Counterfactual(
+    "dropped", 30, "word dropped", "One word is missing.", drop_word, keeps_meaning=False
+)
+DOUBLED = Counterfactual("doubled", 40, "word doubled", "One word occurs twice.", double_word)

@@ -11,16 +11,16 @@ from statistics import mean
 
 from models.budget import let_others_run
 from models.errors import Message
-from models.evaluation.beam_widths.change import options_by_width
+from models.evaluation.beam_widths.curve import options_by_width
 from models.evaluation.breakdowns import (
     by_sentence_score,
     by_source_length,
     by_training_frequency,
     by_unknown_words,
+    ngram_differences,
 )
 from models.evaluation.command import name_of, settings_of
-from models.evaluation.damage import changed_sources
-from models.evaluation.ngram_differences import ngram_differences
+from models.evaluation.report.damage import changed_sources
 from models.evaluation.report.evaluation_report import (
     BleuParts,
     CauseShare,
@@ -33,7 +33,7 @@ from models.evaluation.report.evaluation_report import (
     TriageSummary,
 )
 from models.evaluation.run import ONE_PROCESS
-from models.evaluation.systems import SystemResult, metric_scores
+from models.evaluation.systems import SystemResult, metric_score
 from models.evaluation.text_scores import calibration
 from models.evaluation.triage.triage import Triage, triage
 from models.metrics.dissection import MAX_ORDER, dissect, dissect_corpus
@@ -147,7 +147,7 @@ def _system(result: SystemResult) -> SystemReport:
         settings=settings_of(system.options) if system else {},
         widths=tuple(options_by_width(system.options)) if system else (),
         seconds=round(result.seconds, 2),
-        metric_scores=metric_scores(result),
+        metric_scores=tuple(metric_score(name, of_metric) for name, of_metric in result.statistics.items()),
         bleu=_bleu_parts(result),
         calibration=calibration(result.reference_scores) if result.reference_scores else None,
         ngrams={

@@ -1,8 +1,10 @@
-"""`--report` of the command line: runs the systems on the test set and writes the files."""
+"""`--report` of the command line: runs the systems on the test set and writes the files, also as CSV."""
 
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import json
 import sys
 import time
@@ -15,13 +17,11 @@ from models.decoding.options import settings
 from models.decoding.search.strategy import MAX_PARALLEL_OUTPUTS
 from models.device import resolve_device
 from models.errors import Message
-from models.evaluation.beam_widths.change import DEFAULT_WIDTHS
+from models.evaluation.beam_widths.curve import DEFAULT_WIDTHS
 from models.evaluation.beam_widths.width_curves import width_curves
-from models.evaluation.command import decoding_options, load, read_data
-from models.evaluation.fresh import fresh_pairs
+from models.evaluation.command import decoding_options, fresh_pairs, load, read_data
 from models.evaluation.report.build import OnActivity, build_report, count_words
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
-from models.evaluation.report.table import to_csv
 from models.evaluation.run import EvaluationProgress, results_of_columns, run
 from models.evaluation.segments import MAX_SYSTEMS, Segments, segments_of_pairs, segments_of_table
 from models.evaluation.systems import System
@@ -37,6 +37,12 @@ DATA_WRITERS: dict[str, Write] = {
     ".csv": lambda report, title: to_csv(report),
 }
 PROGRESS_SECONDS = 2.0  # between two lines of progress
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet reads a text with such a start as a formula
+SYSTEM_COLUMNS = ("checkpoint", "decoding")
+WIDTH_COLUMNS = ("output", "score", "chrf")  # columns of each beam width of a curve
+# The heading of each column of a system, and the field with its values.
+OUTPUT_COLUMNS = {"output": "output", "chrf": "chrf", "doubt": "mean_nll", "score": "score"}
+OUTPUT_COLUMNS |= {name: name for name in ("reference_score", "cause", "evidence")}
 
 
 def add_report_options(parser: argparse.ArgumentParser, writers: Mapping[str, Write]) -> None:
@@ -201,3 +207,46 @@ def _activity_printer(on_progress: Callable[[EvaluationProgress], None]) -> OnAc
 
 def _silent(*_: object) -> None:
     """Print nothing: only the first process of a group reports its progress."""
+
+
+def to_csv(report: EvaluationReport) -> str:
+    """A row for each segment; the headings of a system's columns begin with its name.
+
+    Every row ends with the checkpoints, their decoding, the date and the number of segments.
+    """
+    names = report.names
+    scores = list(report.rows[0].scores)
+    widths = [
+        (f"{curve.system}, beam width {width}", outputs)
+        for curve in report.width_curves
+        for width, outputs in curve.outputs.items()
+    ]
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(
+        [safe(head) for head in ("line", "source", "references", *scores)]
+        + [safe(f"{name}: {column}") for name in names for column in OUTPUT_COLUMNS]
+        + [safe(f"{name}: {column}") for name, _ in widths for column in WIDTH_COLUMNS]
+        + [safe(f"{name}: {column}") for name in names for column in SYSTEM_COLUMNS]
+        + ["date", "segments"]
+    )
+    decodings = (text for system in report.systems for text in (system.checkpoint, system.decoding_in_full))
+    constants = [*map(safe, decodings), report.date, str(report.segments)]
+    for index, row in enumerate(report.rows):
+        first = [row.line, safe(row.source), safe(" ||| ".join(row.references))]
+        numbers = [row.scores[name] for name in scores]
+        cells = [
+            _cell(getattr(row.systems[name], field)) for name in names for field in OUTPUT_COLUMNS.values()
+        ]
+        cells += [_cell(getattr(outputs[index], column)) for _, outputs in widths for column in WIDTH_COLUMNS]
+        writer.writerow([*first, *numbers, *cells, *constants])
+    return file.getvalue()
+
+
+def safe(text: str) -> str:
+    """The text, after an apostrophe if a spreadsheet would take it for a formula (OWASP, CSV injection)."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def _cell(value: object) -> object:
+    return safe(value) if isinstance(value, str) else value

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from models.corpus.files.table import Malformed
     from models.evaluation.beam_widths.curve import WidthCurve
-    from models.evaluation.breakdowns import Breakdown
-    from models.evaluation.ngram_differences import NGramDifferences
+    from models.evaluation.breakdowns import Breakdown, NGramDifferences
     from models.evaluation.systems import MetricScore
     from models.evaluation.text_scores import Calibration
 
@@ -83,10 +82,6 @@ class SystemReport:
         """The strategy with its settings; "" for outputs made elsewhere."""
         settings = ", ".join(f"{name} {value}" for name, value in self.settings.items())
         return f"{self.decoding} ({settings})" if settings else self.decoding
-
-    def metric_score(self, name: str) -> MetricScore | None:
-        """The score by the metric of this name, if the system has it."""
-        return next((score for score in self.metric_scores if score.name == name), None)
 
 
 @dataclass(frozen=True)

@@ -99,21 +99,19 @@ def search_error(evidence: OutputEvidence) -> Message | None:
     """The model scores the reference, or a better text, higher than the output of the search."""
     scores = evidence.scores
     if scores.reference_score > scores.score + SAME_SCORE_MARGIN:
-        reference, output = _number(scores.reference_score), _number(scores.score)
+        values = {"reference": _number(scores.reference_score), "output": _number(scores.score)}
         if evidence.constrained:
             return Message(
                 "reference_may_be_forbidden",
                 "The model gives the reference a score of {reference}, and the output only {output}: the "
                 "search missed the reference, or a constraint forbade it.",
-                reference=reference,
-                output=output,
+                **values,
             )
         return Message(
             "reference_scores_higher",
             "The model gives the reference a score of {reference}, and the output only {output}: the "
             "search missed the reference.",
-            reference=reference,
-            output=output,
+            **values,
         )
     if evidence.wider is not None and evidence.wider_chrf >= evidence.chrf + MIN_CHRF_GAIN:
         return Message(
@@ -134,21 +132,20 @@ def length_bias(evidence: OutputEvidence) -> Message | None:
     scores = evidence.scores
     ratio = scores.tokens / scores.reference_tokens
     reference_mean = scores.reference_log_prob / scores.reference_tokens
+    values = {"output": scores.tokens, "reference": scores.reference_tokens}
     if ratio <= SHORT_SHARE and reference_mean > scores.log_prob / scores.tokens:
         return Message(
             "too_short",
             "The output has {output} tokens, the reference {reference}. Per token, the model gives the "
             "reference a higher probability; the output wins only because it is shorter.",
-            output=scores.tokens,
-            reference=scores.reference_tokens,
+            **values,
         )
     if ratio >= LONG_SHARE and scores.reference_log_prob > scores.log_prob:
         return Message(
             "too_long",
             "The output has {output} tokens, the reference {reference}. In total, the model gives the "
             "reference a higher probability; the output wins only by the length penalty.",
-            output=scores.tokens,
-            reference=scores.reference_tokens,
+            **values,
         )
     return None
 

@@ -12,12 +12,11 @@ from threading import Lock, Thread, Timer
 from typing import IO
 
 from models.errors import Message
-from models.training.launch.launcher import Launcher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import Launcher, TrainingLimits
 from models.training.launch.worker import BUSY_STATUS
 from models.training.runs.collection import RunError, Runs
+from models.training.runs.request import RunState
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
 from models.whole_file import opener
 
 PROJECT_FOLDER = Path(__file__).parents[3]

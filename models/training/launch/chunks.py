@@ -28,12 +28,11 @@ from models.training.events import (
     parse_event,
 )
 from models.training.launch import lent_time
-from models.training.launch.launcher import Launcher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import Launcher, TrainingLimits
 from models.training.launch.part import do_part, failure_sentence, load_what_training_needs
 from models.training.runs.collection import Runs, UnknownRunError
+from models.training.runs.request import STOPPED, STOPPED_WAITING, TRAINING, RunState, out_of_time
 from models.training.runs.run_folder import Run
-from models.training.runs.status import STOPPED, STOPPED_WAITING, TRAINING, RunState, out_of_time
 from models.training.runs.writer import BusyError, RunWriter
 
 Chunk = Callable[[str, float, int], Iterator[str]]  # see train_chunk
@@ -201,15 +200,12 @@ class _Driver:
                 event = parse_event(line)
                 if isinstance(event, RunFinished | RunStopped | RunFailed):
                     self.outcome = event
-                elif not self._is_seam(event):
+                # An uninterrupted chunk only continues where the previous one ended.
+                elif self.interrupted or not isinstance(event, RunStarted):
                     self.writer.set_state(RunState.RUNNING, training)
                     self.writer.emit(event)
         finally:
             self.writer.pause_clock()
-
-    def _is_seam(self, event: TrainingEvent) -> bool:
-        """Whether an event says only that a chunk continued where the previous one ended."""
-        return isinstance(event, RunStarted) and not self.interrupted
 
     def _after(self, error: Exception, attempts: int) -> None:
         """React to a chunk that was ended early."""
@@ -217,8 +213,10 @@ class _Driver:
         reason = " ".join(f"{title} {text}".split())[:200].rstrip(".")
         logger.warning("a chunk of %s ended early: %s: %s", self.run.id, type(error).__name__, reason)
         quota = lent_time.quota_in(reason)
-        if quota is not None:
-            self._use_rest_of_quota(quota)
+        if quota is not None and (seconds := quota.training(self.seconds)):
+            self.seconds, self.quota = seconds, quota
+        elif quota is not None:
+            self._stop(lent_time.used_up(quota))
         elif any(word in reason.lower() for word in lent_time.OTHER_REFUSALS):
             self._stop(lent_time.refusal(title or reason))
         elif attempts >= MAX_FAILED_CHUNKS:
@@ -228,13 +226,6 @@ class _Driver:
         elif attempts and "abort" in reason.lower():
             # An evaluation may take longer than a chunk.
             self.seconds = min(2 * self.seconds, MAX_CHUNK_SECONDS)
-
-    def _use_rest_of_quota(self, quota: lent_time.Quota) -> None:
-        """Let the next chunk ask for the rest of a quota, or stop the run if that is too little."""
-        if seconds := quota.training(self.seconds):
-            self.seconds, self.quota = seconds, quota
-        else:
-            self._stop(lent_time.used_up(quota))
 
     def _stop(self, reason: str) -> None:
         self.outcome = RunStopped(self.writer.step, reason)

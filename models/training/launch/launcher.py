@@ -1,4 +1,4 @@
-"""The rules for starting a run, the same wherever it trains. Imports no torch."""
+"""The operator's limits, and the rules for starting a run, the same wherever it trains. Imports no torch."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from models.environment import data_folder, variable
 from models.errors import Message
-from models.training.launch.limits import NEEDED_DISK_BYTES, TrainingLimits
 from models.training.runs.collection import RunError, Runs, as_run_error
-from models.training.runs.request import EXPERIMENT_GONE, RunRequest
+from models.training.runs.request import EXPERIMENT_GONE, STARTING, RunRequest, RunState
 from models.training.runs.run_folder import EXIT_SECONDS, Run
-from models.training.runs.status import STARTING, RunState
 
 TRAINING_OFF = Message(
     "training_off",
@@ -28,6 +28,41 @@ DISK_NEARLY_FULL = Message(
     "run_disk_nearly_full",
     "The server's disk is nearly full, so a run could not save. Remove older runs first.",
 )
+NEEDED_DISK_BYTES = 200 << 20  # a run begins only with this much free space
+
+
+@dataclass(frozen=True)
+class TrainingLimits:
+    """Caps on training."""
+
+    enabled: bool = variable("UNROLLED_TRAINING", "`off`: no Training tab and no new runs", True)
+    minutes: int = variable(
+        "UNROLLED_TRAINING_MINUTES",
+        "training time of one run, resumptions included; then it saves and stops",
+        0,
+        zero="no cap",
+    )
+    # A limit for the runs of all visitors together.
+    queue: int = variable(
+        "UNROLLED_TRAINING_QUEUE", "runs that may wait; one at a time trains on a device", 4
+    )
+    # A limit for one network.
+    parameters: int = variable("UNROLLED_TRAINING_PARAMETERS", "largest network", 0, zero="no cap")
+    root: Path = variable(
+        "UNROLLED_RUNS",
+        "where runs are stored; `--runs` overrides it",
+        make=lambda: data_folder("runs"),
+        sort="a folder",
+        default_text="`~/.local/share/unrolled/runs` or its like",
+    )
+    # A limit for all runs on disk together.
+    total_bytes: int = variable(
+        "UNROLLED_RUNS_BYTES",
+        "disk space of all runs; beyond it the oldest ended ones are removed, as for a visitor's 31st run",
+        10 << 30,
+        zero="no cap",
+        unit="bytes",
+    )
 
 
 class Launcher(ABC):

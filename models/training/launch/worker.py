@@ -24,8 +24,7 @@ from models.errors import Message
 from models.training.events import RunFailed, RunFinished, RunStopped, TrainingEvent
 from models.training.launch.part import do_part, failure_sentence, load_what_training_needs
 from models.training.runs.collection import Runs, UnknownRunError
-from models.training.runs.run_folder import Run
-from models.training.runs.status import (
+from models.training.runs.request import (
     GETTING_READY,
     STOPPED,
     STOPPED_WAITING,
@@ -33,6 +32,7 @@ from models.training.runs.status import (
     RunState,
     out_of_time,
 )
+from models.training.runs.run_folder import Run
 from models.training.runs.writer import BusyError, RunWriter
 from models.whole_file import opener
 

@@ -15,8 +15,7 @@ from models.registry.checkpoint import TOKENIZER, Checkpoint, load_checkpoint
 from models.tokenization.pictures import MAX_PICTURE_CHARACTERS
 from models.tokenization.tokenizer import Tokenizer
 from models.training.process_group import Group
-from models.training.recipe.config import TrainingConfig
-from models.training.recipe.vocabulary import learnt_tokenizer
+from models.training.recipe.config import TrainingConfig, learnt_tokenizer
 
 RECIPE = "recipe.json"
 EXAMPLES, EXAMPLES_FROM, EXAMPLE_CHARACTERS = 5, 15, 80

@@ -27,21 +27,18 @@ from models.training.events import (
     RunStopped,
 )
 from models.training.loop import setup
-from models.training.loop.meter import Meter
+from models.training.loop.card import Outcome, write_card_and_example
 from models.training.loop.optimizer import freeze
+from models.training.loop.resume_state import STATE_FILE, RunProgress, load_state, pairs_digest, save_state
 from models.training.loop.setup import RunFolders
 from models.training.loop.update import TrainingError, Updater
-from models.training.loop.validation import Validator, decode_training_pairs
+from models.training.loop.validation import Meter, Validator, decode_training_pairs
 from models.training.process_group import Group, process_group
 from models.training.recipe.config import TrainingConfig
-from models.training.runs.status import STOPPED
-from models.training.saved.card import Outcome, write_card_and_example
-from models.training.saved.resume_state import STATE_FILE, RunProgress, load_state, pairs_digest, save_state
+from models.training.runs.request import STOPPED
 
 LAST, BEST = "last", "best"
 STOP_EVERY = 10  # several processes agree whether to stop only after this many steps
-
-__all__ = ["TrainingError", "train"]
 
 
 def train(

@@ -24,13 +24,18 @@ from models.networks.base import Seq2SeqModel
 from models.training.data.training_data import TrainingData
 from models.training.events import Emit, Notice
 from models.training.loop.captured_step import CapturedSteps, capture_obstacle
-from models.training.loop.meter import StepMeasurement
 from models.training.loop.objective import Objective, with_own_tokens
-from models.training.loop.optimizer import MovingAverage, build_optimizer, set_learning_rate
-from models.training.loop.schedules import learning_rate, teacher_forcing_ratio
+from models.training.loop.optimizer import (
+    MovingAverage,
+    build_optimizer,
+    learning_rate,
+    set_learning_rate,
+    teacher_forcing_ratio,
+)
+from models.training.loop.resume_state import RunProgress
+from models.training.loop.validation import StepMeasurement
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
-from models.training.saved.resume_state import RunProgress
 
 # Seconds that a run must have left for compiling to pay. Compiling a whole network took an H200 more than a
 # minute; compiling its layers one by one takes less, because equal layers share their code (docs/speed.md).

@@ -1,30 +1,110 @@
-"""Validation: teacher-forced loss, greedy outputs if configured, the probe; outputs for training pairs."""
+"""The measurements of a run: its steps since the last report, and its network on validation pairs.
+
+Validation gives the teacher-forced loss, greedy outputs if configured, and the probe.
+"""
 
 from __future__ import annotations
 
 import math
+import time
+from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 
 from models.batch import Batch
 from models.corpus.pairs import Pair, by_source
 from models.decoding.limits import MAX_LENGTH, MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
-from models.device import is_faster_with_few_rows
+from models.device import is_faster_with_few_rows, peak_memory
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.data.batches import bucket_by_length
 from models.training.data.training_data import TrainingData, encode_short_pairs
-from models.training.events import Emit, EvaluationCompleted, SampleDecoded, TrainingPairDecoded
-from models.training.loop.loss import cross_entropy
-from models.training.loop.probe import decode_probe
+from models.training.events import (
+    Emit,
+    EvaluationCompleted,
+    SampleDecoded,
+    StepCompleted,
+    TrainingPairDecoded,
+)
+from models.training.loop.exposure import decode_probe
+from models.training.loop.objective import cross_entropy
+from models.training.loop.resume_state import RunProgress
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
-from models.training.saved.resume_state import RunProgress
 
 NUM_SAMPLES, DECODED_ROWS = 3, 256
 MAX_TRAINING_PAIRS = 8  # a reader takes in this many at a glance
+
+
+@dataclass(frozen=True)
+class StepMeasurement:
+    """The measurements of one optimizer step."""
+
+    loss: Tensor  # () on the device: this process's part of the mean loss of a target token
+    norm: Tensor  # () on the device: the norm of the gradient before clipping
+    learning_rate: float
+    teacher_forcing: float
+    tokens: int  # target tokens, of all processes
+
+
+class Meter:
+    """Means over some steps; the device is asked for numbers only when they are reported."""
+
+    def __init__(self, progress: RunProgress, group: Group, clip_norm: float, total_steps: int) -> None:
+        self.progress, self.group = progress, group
+        self.clip_norm, self.total_steps = clip_norm, total_steps
+        self.began, self.began_at = time.perf_counter(), progress.step
+        self.has_reported = False
+        self.steps: list[StepMeasurement] = []
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget the measurements, and restart the clock."""
+        self.steps, self.since = [], time.perf_counter()
+
+    def add(self, step: StepMeasurement) -> None:
+        """Add a step."""
+        self.steps.append(step)
+
+    def is_due(self, every: int) -> bool:
+        """Whether to report: after every `every` steps, and at first after 1, 2, 4, 8 and so on."""
+        step = self.progress.step
+        return step % every == 0 or (step < every and step & (step - 1) == 0)
+
+    def report(self) -> StepCompleted:
+        """Return the measurements since the last report, add their time to the run's, and restart."""
+        norms = torch.stack([step.norm for step in self.steps])
+        clipped = norms.clamp(max=self.clip_norm) if self.clip_norm else norms
+        loss = self.group.total(torch.stack([step.loss for step in self.steps]).mean()).item()
+        seconds = time.perf_counter() - self.since
+        self.progress.seconds += seconds
+        event = StepCompleted(
+            step=self.progress.step,
+            epoch=self.progress.epoch,
+            loss=loss,
+            learning_rate=self.steps[-1].learning_rate,
+            gradient_norm=norms.mean().item(),
+            clipped_norm=clipped.mean().item(),
+            teacher_forcing=self.steps[-1].teacher_forcing,
+            tokens_per_second=sum(step.tokens for step in self.steps) / seconds,
+            memory_bytes=peak_memory(norms.device),
+            seconds_left=self.seconds_left(),
+        )
+        if not self.has_reported:  # the first steps take longer: a device wakes up, caches fill
+            self.began, self.began_at, self.has_reported = time.perf_counter(), self.progress.step, True
+        self.restart()
+        return event
+
+    def seconds_left(self) -> float | None:
+        """The seconds until the last step at the pace so far, evaluations included; None if unknown."""
+        done = self.progress.step - self.began_at
+        if not done:
+            return None
+        pace = (time.perf_counter() - self.began) / done
+        return max(0.0, pace * (self.total_steps - self.progress.step))
 
 
 class Validator:

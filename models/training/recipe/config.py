@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.shapes import PICTURE_SIZE
+from models.corpus.pairs import Pair
 from models.errors import Message, brief, cannot_be_read, not_a_text
 from models.networks.architectures import ARCHITECTURES, network_config, network_dict
 from models.networks.config import ConfigError, NetworkConfig, PictureConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.setting import check_settings, labels
+from models.tokenization.pictures import PictureGrid
 from models.tokenization.segmentation import AS_SOURCES
+from models.tokenization.tokenizer import Tokenizer
 from models.training.recipe import sections
-from models.training.recipe.sections import FILES_TASK, entry
+from models.training.recipe.sections import FILES_TASK, TokenizerConfig, entry
 from models.whole_file import read_bytes, write_whole
 
 
@@ -190,4 +193,28 @@ def _section(name: str, kind: Any, settings: Any) -> Any:
 def _no_section(name: str, value: object) -> Message:
     return Message(
         "not_a_section", "{name} must be a mapping of settings; got {value}", name=name, value=brief(value)
+    )
+
+
+def learnt_tokenizer(
+    settings: TokenizerConfig, pairs: Sequence[Pair], network: NetworkConfig | None = None
+) -> Tokenizer:
+    """The tokenizer that a run from scratch learns from its training pairs. Raises TokenizerError.
+
+    If the network reads pictures, the tokens are those of the captions.
+    """
+    if isinstance(network, PictureConfig):
+        grid = PictureGrid(network.picture_size, network.cells)
+        captions = (caption for _, caption in pairs)
+        return Tokenizer.for_pictures(
+            grid, captions, settings.kind, settings.vocab_size, settings.min_frequency
+        )
+    return Tokenizer.train(
+        (source for source, _ in pairs),
+        settings.kind,
+        settings.vocab_size,
+        settings.min_frequency,
+        targets=(target for _, target in pairs),
+        target_kind=settings.target_kind,
+        lowercase=settings.lowercase,
     )

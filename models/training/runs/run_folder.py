@@ -15,8 +15,7 @@ from filelock import FileLock, Timeout
 from models.errors import TOO_DEEP
 from models.sizes import folder_bytes
 from models.training.events import TrainingEvent, parse_event
-from models.training.runs.request import RunRequest
-from models.training.runs.status import LOST, SAVING, STARTING, RunState, RunStatus
+from models.training.runs.request import LOST, SAVING, STARTING, RunRequest, RunState, RunStatus
 from models.whole_file import opener, read_bytes, read_text, write_whole
 
 PARTIAL = ".partial-"  # before the name of a folder that is being filled

@@ -16,8 +16,8 @@ from filelock import Timeout
 from models.errors import UnrolledError
 from models.training.events import RunFailed, RunFinished, RunStopped, TrainingEvent, event_json, step_of
 from models.training.runs.collection import RUN_GONE, UnknownRunError
+from models.training.runs.request import RunState, finished_sentence
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState, finished_sentence
 from models.whole_file import opener
 
 HEARTBEAT_SECONDS = 1.0  # between two heartbeats

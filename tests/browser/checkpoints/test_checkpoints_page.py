@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.checkpoints.gallery.component import CheckpointGallery
-from demo.checkpoints.gallery.payload import Gallery
+from demo.checkpoints.gallery.component import CheckpointGallery, Gallery
 from demo.page.interface import build_demo, launch_settings
 from demo.work.context import AppContext
 from models.registry.registry import QUALITY, Registry

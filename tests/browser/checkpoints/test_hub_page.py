@@ -15,7 +15,7 @@ from demo.server.zero_gpu import build_launcher
 from demo.work.context import AppContext
 from demo.work.training_service import TrainingService
 from models.registry.registry import Registry
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.runs.collection import Runs
 from tests.browser import compare_page, training_page
 from tests.browser.conftest import ROOT, Serve

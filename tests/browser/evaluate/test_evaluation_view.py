@@ -7,10 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from demo.evaluate.server_functions import FUNCTIONS, Answer, Handler
-from demo.evaluate.view.component import EvaluationView
-from demo.evaluate.work.jobs import Evaluations
+from demo.evaluate.view.component import FUNCTIONS, Answer, EvaluationView, Handler
 from demo.evaluate.work.request import EvaluateRequest, requested_systems
+from demo.evaluate.work.run import Evaluations
 from demo.work.context import AppContext
 from demo.work.jobs import JobStage
 from models.evaluation.segments import segments_of_pairs

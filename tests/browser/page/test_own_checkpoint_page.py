@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from models.training.runs.request import RunRequest, new_token
-from models.training.runs.status import RunState, RunStatus
+from models.training.runs.request import RunRequest, RunState, RunStatus, new_token
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.conftest import ROOT, serving
 from tests.browser.decode_page import REVERSE, open_chip, results, source, wait_for_result

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, expect
 
 from demo.training.run.component import RunView
 from demo.training.work.run_report import RunReport
-from models.training.runs.status import RunState
+from models.training.runs.request import RunState
 from tests.browser.bare_page import BarePage
 from tests.fakes.training.run_events import run_events
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from demo.training.work.run_report import Overlay
 from tests.browser.bare_page import BarePage
 from tests.browser.charts import click_point
 from tests.browser.training.run_page import DONE, FIRST, SECOND, axis_range, open_run, update, zoom
@@ -67,7 +66,7 @@ def test_the_loss_has_a_logarithmic_axis_and_a_point_of_a_curve_leads_to_its_eva
 
 
 def test_earlier_runs_are_named_and_drawn_behind_the_current_one(bare: BarePage) -> None:
-    view = open_run(bare, replace(DONE, overlays=(Overlay("a", HOSTILE, run_events(2000)),)))
+    view = open_run(bare, replace(DONE, overlays=((HOSTILE, run_events(2000)),)))
     expect(view.locator(".rv-legend li")).to_have_text(list(LEGEND))
     assert axis_range(view, "loss")[1] > 2000
 

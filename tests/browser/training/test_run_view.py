@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Locator, expect
 
-from demo.training.work.run_report import Overlay
 from models.training.events import RunFailed
-from models.training.runs.status import RunState
+from models.training.runs.request import RunState
 from tests.browser.accessibility import violations
 from tests.browser.bare_page import BarePage
 from tests.browser.questions import questions
@@ -170,7 +169,7 @@ def test_axe_finds_nothing_and_a_phone_scrolls_one_way(bare: BarePage, scheme: s
         state=RunState.LOST,
         message="It is gone.",
         log_tail="line",
-        overlays=(Overlay("a", "Before", run_events(600)),),
+        overlays=(("Before", run_events(600)),),
     )
     view = open_run(bare, report, query=f"?__theme={scheme}")
     slider(view).fill("3")

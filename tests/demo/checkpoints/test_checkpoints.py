@@ -14,8 +14,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from demo.checkpoints.gallery.component import CheckpointGallery
-from demo.checkpoints.gallery.payload import CHAPTERS, Gallery, gallery_payload
+from demo.checkpoints.gallery.component import CHAPTERS, CheckpointGallery, Gallery, gallery_payload
 from demo.checkpoints.tab import on_gallery, on_open
 from demo.page.interface import build_demo
 from demo.widgets.view.assets import asset, scripts

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from demo.checkpoints.hub import on_add, on_cancel, on_hub, on_lists, on_preview, on_remove, on_variant_chosen
-from demo.checkpoints.hub_shelf.payload import state_payload
+from demo.checkpoints.hub_shelf.component import state_payload
 from demo.checkpoints.tab import on_gallery, on_open
 from demo.decode.tab import on_card, on_example_trace
 from demo.i18n import in_language, translations

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.checkpoints.hub_shelf.payload import state_payload
+from demo.checkpoints.hub_shelf.component import state_payload
 from demo.work.hub import MAX_PROBLEMS, HubState, HubVisitor
 from models.hub.download.fetch import DownloadProgress
 from models.sizes import size_text

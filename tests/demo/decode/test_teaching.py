@@ -8,7 +8,7 @@ import pytest
 
 from demo.decode.controls.teaching import on_teach
 from demo.training.handlers import on_forget, on_preview
-from demo.training.work.preview import DataPreview
+from demo.training.work.data_previews import DataPreview
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
 from models.corpus.pairs import DataError

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from demo.evaluate.server_functions import on_file, on_outline, on_part, on_progress, on_widen
-from demo.evaluate.work.jobs import Evaluations
+from demo.evaluate.view.component import on_file, on_outline, on_part, on_progress, on_widen
 from demo.evaluate.work.request import EvaluateRequest, allowed_widths, requested_systems
+from demo.evaluate.work.run import Evaluations
 from demo.i18n import in_language
 from demo.work.context import AppContext
 from demo.work.jobs import JobStage
@@ -79,7 +79,7 @@ def test_beam_widths_are_measured_on_demand_and_added_to_the_report(
         answer = on_part(context, jobs, {**wider, **request_data})
     assert not answer["offer"]
     assert [row[0] for row in answer["table"]["rows"]] == list(map(str, allowed_widths()))
-    before, after = jobs.result(done["key"]), jobs.result(wider["key"])
+    before, after = jobs.find(done["key"]).result, jobs.find(wider["key"]).result
     assert before is not None
     assert after is not None
     assert after == replace(before, width_curves=after.width_curves)  # times included: nothing ran again

@@ -39,7 +39,7 @@ from models.inspection.methods import METHODS
 from models.networks.cells import CELLS
 from models.registry.card import CheckpointCard
 from models.registry.registry import Registry
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.runs.collection import Runs
 from tests.messages import MARKS, calls, messages
 from tests.source_modules import sources, within
@@ -49,7 +49,7 @@ CHECKPOINTS = DEMO.parent / "checkpoints"
 # What only a terminal shows: English is enough there.
 OF_THE_TERMINAL = (
     *("models.corpus.public", "models.environment", "models.training.__main__"),
-    *("models.evaluation.by_length", "models.evaluation.fresh"),
+    *("models.evaluation.by_length", "models.evaluation.command"),
     "demo.work.operator",
 )
 # Names, signs and formulas, which are the same in every language.

@@ -18,7 +18,7 @@ from models.hub.listing.repository import check_repo_id
 from models.registry.card import CheckpointError, restore, unreadable
 from models.training.events import Notice
 from models.training.recipe.config import TrainingConfig
-from models.training.runs.status import RunStatus, finished_sentence
+from models.training.runs.request import RunStatus, finished_sentence
 from tests.messages import messages
 from tests.refusals import refused
 from tests.source_modules import sources

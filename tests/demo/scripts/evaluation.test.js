@@ -1,7 +1,7 @@
 // What the filters and orders of Evaluate keep and put first, recomputed by their own words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { filtersOf, ordersOf } from "../../../demo/evaluate/view/lazy/row_choices.js";
+import { filtersOf, ordersOf } from "../../../demo/evaluate/view/lazy/browser.js";
 
 const NAMES = ["Greedy", "Beam 4"];
 const CHRF = [

@@ -7,7 +7,7 @@ import { queryText } from "../../../demo/links/scripts/query.js";
 import { sentence } from "../../../demo/static/shell/loading.js";
 import { certainty } from "../../../demo/trace/cards/next_tokens/next_tokens.js";
 import { missedMargin } from "../../../demo/trace/reading/trace.js";
-import { metricsTable } from "../../../demo/training/run/files.js";
+import { metricsTable } from "../../../demo/training/run/curves.js";
 import { latestOnly, whenNew } from "../../../demo/training/run/parts.js";
 import { plotlyText } from "../../../demo/widgets/charts/plotly.js";
 import { blend } from "../../../demo/widgets/charts/svg.js";

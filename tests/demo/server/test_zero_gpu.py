@@ -17,11 +17,11 @@ from demo.server import zero_gpu
 from models.training.events import RunStopped
 from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.chunks import CHUNK_SECONDS, chunk_duration, train_chunk
+from models.training.launch.launcher import TrainingLimits
 from models.training.launch.lent_time import SAVING_SECONDS
-from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
+from models.training.runs.request import RunState
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
 from tests.benchmarks.serving import serving
 from tests.fakes.device_service import DeviceService
 from tests.fakes.training.processes import events_of, steps_of

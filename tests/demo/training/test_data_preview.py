@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from demo.training.data_preview.component import DataView
-from demo.training.work.preview import SHOWN_MALFORMED, SHOWN_PAIRS, DataPreview, preview
+from demo.training.work.data_previews import SHOWN_MALFORMED, SHOWN_PAIRS, DataPreview, preview
 from demo.training.work.source import Prepared
 from models.corpus import statistics
 from models.corpus.files.table import Malformed

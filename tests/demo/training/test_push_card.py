@@ -16,17 +16,21 @@ import pytest
 from demo.api.endpoints import ENDPOINTS
 from demo.page.interface import build_demo
 from demo.training.push import card as push_card
-from demo.training.push import handlers
-from demo.training.push.card import OAUTH, can_log_in
-from demo.training.push.component import PushMoment, PushView
-from demo.training.push.handlers import PROVISIONAL_NAME, on_card, on_push
+from demo.training.push.card import (
+    OAUTH,
+    PROVISIONAL_NAME,
+    PushMoment,
+    PushView,
+    can_log_in,
+    on_card,
+    on_push,
+)
 from demo.work.context import AppContext
 from demo.work.hub import Hub
 from models.hub.settings import HubSettings
 from models.training.events import event_json
-from models.training.runs.request import RunRequest, new_token
+from models.training.runs.request import RunRequest, RunState, new_token
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
 from tests.fakes.gradio_inside import paths_of, started_with
 from tests.fakes.servers.hub_accounts import Account, take_uploads
 from tests.fakes.servers.hub_server import FakeHub
@@ -145,7 +149,7 @@ def test_no_failure_records_the_token(
     def break_down(*values: object, **options: object) -> None:
         raise KeyError(f"Bearer {SECRET}")
 
-    monkeypatch.setattr(handlers, "push", break_down)
+    monkeypatch.setattr(push_card, "push", break_down)
     moment = send(context, trained.id)[-1][1]
     assert moment.state == "failed"
     assert SECRET not in caplog.text + moment.text

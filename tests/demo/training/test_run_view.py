@@ -12,9 +12,15 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from demo.training.run.component import RunView
-from demo.training.run.payload import MAX_SNAPSHOTS, MAX_WEIGHTS, MIN_SNAPSHOTS, run_payload, snapshots
-from demo.training.work.run_report import Overlay, RunReport, facts_of, score_of
+from demo.training.run.component import (
+    MAX_SNAPSHOTS,
+    MAX_WEIGHTS,
+    MIN_SNAPSHOTS,
+    RunView,
+    run_payload,
+    snapshots,
+)
+from demo.training.work.run_report import RunReport, facts_of, score_of
 from demo.widgets.captions.run import chart_sentences, duration_text, memory_text, probe_sentence, share_text
 from demo.widgets.figures.curves.training import training_curves
 from models.networks.recurrent.config import RecurrentConfig
@@ -30,7 +36,7 @@ from models.training.events import (
 )
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import DataConfig
-from models.training.runs.status import RunState
+from models.training.runs.request import RunState
 from tests.fakes.training.run_events import REFERENCE, completed, evaluated, probed, run_events
 
 RUN = RunReport("reverse-0123456789ab", "Reverse", RunState.RUNNING, events=run_events())
@@ -140,7 +146,7 @@ def test_the_payload_is_valid_json_whatever_a_run_reports() -> None:
 
 
 def test_two_overlays_may_have_the_same_name() -> None:
-    overlays = (Overlay("a", "Same", run_events(400)), Overlay("b", "Same", run_events(800)))
+    overlays = (("Same", run_events(400)), ("Same", run_events(800)))
     payload = read(replace(RUN, overlays=overlays))
     assert payload["overlays"] == ["Same", "Same"]
     assert [len(payload["charts"][chart]["data"]) for chart in ("score", "rate")] == [3, 3]
@@ -152,7 +158,7 @@ def test_equal_runs_have_equal_payloads() -> None:
 
 def test_a_long_run_stays_small() -> None:
     events = run_events(40_000, 40_000, every=100)
-    overlays = tuple(Overlay(str(index), f"run {index}", events) for index in range(3))
+    overlays = tuple((f"run {index}", events) for index in range(3))
     text = run_payload(replace(RUN, events=events, overlays=overlays))
     assert len(text) < 220_000
 

@@ -9,7 +9,7 @@ from demo.training.work.run_report import RunReport, bf16_operations
 from models.networks.transformer.config import TransformerConfig
 from models.training.events import TrainingEvent
 from models.training.recipe.config import TrainingConfig
-from models.training.runs.status import RunState
+from models.training.runs.request import RunState
 from tests.fakes.training.run_events import completed, started
 
 

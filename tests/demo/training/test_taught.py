@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from demo.training.run.payload import run_payload
+from demo.training.run.component import run_payload
 from demo.training.work.run_report import RunReport
 from models.training.events import TrainingEvent, TrainingPairDecoded
-from models.training.runs.status import RunState
+from models.training.runs.request import RunState
 from tests.fakes.training.run_events import HOSTILE, run_events
 
 RUN = RunReport("reverse-0123456789ab", "Reverse", RunState.FINISHED, events=run_events(400))

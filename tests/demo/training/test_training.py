@@ -28,7 +28,7 @@ from demo.training.run_handlers import (
     on_visit,
 )
 from demo.training.run_panel import FIRST_POLL_SECONDS, POLL_SECONDS
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.widgets.form.choices import own_checkpoints
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
@@ -40,9 +40,8 @@ from models.registry.card import read_card
 from models.registry.checkpoint import load_checkpoint
 from models.training.events import EvaluationCompleted, RunFinished, StepCompleted
 from models.training.runs.collection import RunError
-from models.training.runs.request import new_token
+from models.training.runs.request import GETTING_READY, TRAINING, RunState, new_token
 from models.training.runs.run_folder import Run
-from models.training.runs.status import GETTING_READY, TRAINING, RunState
 from models.training.runs.writer import RunWriter
 from tests.demo.conftest import LETTERS
 from tests.fakes.training.form import DATA_NAMES, QUICK, begin, form, refusal, training_context

@@ -12,8 +12,8 @@ import pytest
 
 from demo.page.interface import build_demo
 from demo.training.choices import can_be_tuned, checkpoint_pickers
-from demo.training.event_options import READING
 from demo.training.form.settings_card import SettingsCard
+from demo.training.form.wiring import READING
 from demo.training.handlers import (
     on_begin,
     on_chosen,
@@ -27,8 +27,8 @@ from demo.training.handlers import (
     on_task,
 )
 from demo.training.run_handlers import on_stop
+from demo.training.work.data_previews import DataPreview
 from demo.training.work.fields import FIELDS
-from demo.training.work.preview import DataPreview
 from demo.work.context import AppContext
 from demo.work.errors import UNEXPECTED_ERROR
 from demo.work.requests.checks import RequestError

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.evaluate.work.test_sets import table_of
+from demo.evaluate.work.request import table_of
 from demo.training.work.source import DataSource, prepare
 from demo.widgets.columns.component import ColumnChoice, ShownColumns
 from demo.work.requests.checks import RequestError

@@ -28,7 +28,7 @@ def main(folder: Path) -> None:
     import_spaces()
     from demo.server.zero_gpu import build_launcher
     from models.training.launch import chunks
-    from models.training.launch.limits import TrainingLimits
+    from models.training.launch.launcher import TrainingLimits
     from models.training.runs.collection import Runs
     from tests.fakes.gradio_inside import visited_with
     from tests.fakes.training.processes import LONG, request

@@ -9,13 +9,12 @@ import gradio as gr
 
 from demo.training.form.data_card import DataCard
 from demo.training.handlers import on_begin
-from demo.training.work.fields import FIELDS, values_of
-from demo.training.work.presets import MINUTES, fit_tokens
+from demo.training.work.fields import FIELDS, MINUTES, fit_tokens, values_of
 from demo.work.context import AppContext
 from demo.work.training_service import TrainingService
 from models.registry.registry import Registry
 from models.training.launch.child_process import ProcessLauncher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.runs.collection import Runs
 from models.training.runs.run_folder import Run
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from models.training.events import StepCompleted, TrainingEvent, as_one_run
 from models.training.launch.child_process import ProcessLauncher
-from models.training.launch.launcher import Launcher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import Launcher, TrainingLimits
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest, new_token

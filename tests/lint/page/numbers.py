@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from tests.lint.project import Breach, Project, line_at
 
 WRITERS = ("demo/i18n/display.py", "demo/widgets/view/numbers.js")
-# Programs for readers, keys of a cache, and a progress on the terminal.
-EXEMPT = ("demo/inspect/program/pytorch/", "demo/static/models/", "demo/training/work/report_cache.py")
+# Programs for readers, and a progress on the terminal.
+EXEMPT = ("demo/inspect/program/pytorch/", "demo/static/models/")
 DECIMALS = re.compile(r"[fgeGEF%]$")
 IN_SCRIPT = re.compile(r"\.(?:toFixed|toPrecision|toExponential|toLocaleString)\(")
 # A style, or a value that is rounded, not written.

@@ -20,6 +20,14 @@ TORCH_ABOVE = {
 }
 TWICE = """raise DataError("empty", "{name} holds nothing at all", name=name)
 raise DataError("blank", "{path} holds nothing at all", path=path)"""
+# Messages with the fields of a dictionary: too many, too few, set twice, changed, and unknown ones.
+SPREAD = tuple(
+    f"def f(x):\n    {values}\n    return Message('a', '{{b}} is {{c}}', **x)"
+    for values in (
+        *("x = {'b': 1, 'c': 2, 'd': 3}", "x = {'b': 1}", "x = {'b': 1, 'c': 2}; x = {**x}"),
+        *("x = {'b': 1, 'c': 2}; x['d'] = 3", "x = {'b': 1, 'c': 2}; x |= {'d': 3}", "pass", "x = {x: 1}"),
+    )
+)
 UNTRANSLATED = (
     'raise DataError(f"{name} is empty")',
     'raise DataError("it is empty")',
@@ -76,6 +84,7 @@ BREACHES: tuple[Planted, ...] = (
     (confined.faults_are_reported_in_one_place, DECODE, "from demo.work.errors import UNEXPECTED_ERROR"),
     (confined.faults_are_reported_in_one_place, CONTEXT, "logger.exception('it failed')"),
     (messages.messages_have_the_fields_of_their_templates, CORPUS, 'raise DataError("a", "{b} is a", c=b)'),
+    *((messages.messages_have_the_fields_of_their_templates, CORPUS, text) for text in SPREAD),
     (messages.codes_are_lower_case_identifiers, CORPUS, 'Message("Empty", "it is empty")'),
     (messages.codes_are_lower_case_identifiers, CORPUS, 'Message("is empty", "it is empty")'),
     (messages.no_two_messages_have_one_code, CORPUS, 'Message("a", "a is b")\nMessage("a", "b is a")'),
@@ -95,6 +104,7 @@ ERRORS = (
     "raise DataError(not_one_of(name, allowed, value))",
     "raise CheckpointError(name, CONFIG, unreadable(reason))",
     "raise DecodingError(error.message) from error",
+    "def _f():\n    x = {'b': 1}\n    y = {**x, 'c': 2}\n    return Message('a', '{b} is {c}', **y)",
 )
 SOUND: tuple[Sound, ...] = (
     *(("code", {path: f'"""Something."""\n{text}\n'}) for path, text in IMPORTS.items()),

@@ -87,7 +87,7 @@ EXCEPTIONS: dict[str, str] = {
     "demo/labs/pytorch/charrnn.py KEPT": "a control of a lab, as links name it",
     "demo/labs/pytorch/forcing.py GIVEN": "a control of a lab, as links name it",
     "demo/labs/pytorch/tokens.py LONGEST": "a control of a lab, as links name it",
-    "models/training/saved/resume_state.py judged": "a key of saved states",
+    "models/training/loop/resume_state.py judged": "a key of saved states",
 }
 # `@property {string} message` instead of `told`, and the class `ev-message` instead of `ev-told`.
 SPEECH_ACT = re.compile(r"@property \{.*\} \[?(asked|said|told)\b|[\w-]+-(asked|said|told)\b")

@@ -28,7 +28,7 @@ from models.evaluation.by_length import (
     strings_of_every_length,
     table,
 )
-from models.evaluation.fresh import task_recipe, training_sources
+from models.evaluation.command import task_recipe, training_sources
 from models.registry.registry import QUALITY, Registry
 from tests.fakes.processes.programs import run_here, run_module_here
 from tests.messages import says

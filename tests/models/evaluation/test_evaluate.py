@@ -12,8 +12,7 @@ import torch
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies.greedy import Greedy
 from models.evaluation import __main__ as program
-from models.evaluation.alignment import anti_diagonal_share
-from models.evaluation.evaluate import evaluate
+from models.evaluation.evaluate import anti_diagonal_share, evaluate
 from models.registry.registry import Registry
 from tests.fakes.markov import EOS, MarkovModel
 from tests.fakes.processes.programs import run_here, run_module_here

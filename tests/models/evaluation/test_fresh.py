@@ -17,8 +17,8 @@ from models.decoding.decode import decode
 from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
-from models.evaluation.alignment import _cells_of, shape_attention
-from models.evaluation.fresh import TaskRecipe, fresh_pairs, training_sources
+from models.evaluation.command import TaskRecipe, fresh_pairs, training_sources
+from models.evaluation.evaluate import _cells_of, shape_attention
 from models.networks.architectures import build_model, network_dict
 from models.networks.captioner.config import CaptionerConfig
 from models.networks.recurrent.config import RecurrentConfig

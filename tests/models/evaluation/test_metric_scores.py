@@ -10,10 +10,14 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from models.evaluation.breakdowns import by_sentence_score, by_source_length, by_training_frequency
-from models.evaluation.ngram_differences import ngram_differences
+from models.evaluation.breakdowns import (
+    by_sentence_score,
+    by_source_length,
+    by_training_frequency,
+    ngram_differences,
+)
 from models.evaluation.segments import segments_of_pairs
-from models.evaluation.systems import PERPLEXITY, metric_scores
+from models.evaluation.systems import PERPLEXITY, metric_score
 from models.evaluation.text_scores import TextScores, calibration
 from tests.models.evaluation.results import OUTPUTS, PAIRS, result
 
@@ -21,7 +25,7 @@ REFERENCES = [[reference for _, reference in PAIRS]]
 
 
 def test_figures_are_those_of_sacrebleu() -> None:
-    by_name = {score.name: score for score in metric_scores(result())}
+    by_name = {name: metric_score(name, of_metric) for name, of_metric in result().statistics.items()}
     for name, metric in (("BLEU", BLEU()), ("chrF", CHRF()), ("TER", TER())):
         expected = metric.corpus_score(list(OUTPUTS), REFERENCES).score
         assert by_name[name].value == pytest.approx(expected, abs=1e-9)
@@ -34,9 +38,10 @@ def test_figures_are_those_of_sacrebleu() -> None:
 
 def test_perplexity_is_that_of_all_tokens() -> None:
     texts = tuple(TextScores((-1.0,) * n, (0.5,) * n, (True,) * n) for n in (1, 2, 3, 4))
-    by_name = {score.name: score for score in metric_scores(replace(result(), reference_scores=texts))}
-    assert by_name[PERPLEXITY].value == pytest.approx(math.e)
-    assert by_name[PERPLEXITY].lower_is_better
+    statistics = replace(result(), reference_scores=texts).statistics[PERPLEXITY]
+    score = metric_score(PERPLEXITY, statistics)
+    assert score.value == pytest.approx(math.e)
+    assert score.lower_is_better
 
 
 def test_calibration_matches_a_count_by_hand() -> None:

@@ -6,7 +6,7 @@ import torch
 
 from models.batch import Batch, FixedBatch
 from models.networks.config import NetworkConfig, PictureConfig
-from models.training.data.token_rows import TokenRows
+from models.training.data.training_data import TokenRows
 from tests.fakes.tiny_networks import (
     BOS,
     CAPTIONERS,

@@ -5,11 +5,8 @@ import { fits, wordsOf } from "../../../widgets/view/filter.js";
 import { clamp, numberText, wholeText } from "../../../widgets/view/numbers.js";
 import { reveal } from "../../../widgets/view/scrolling.js";
 import { t } from "../../../widgets/view/translate.js";
-import { createDetail } from "./detail.js";
-import { filtersOf, ordersOf } from "./row_choices.js";
-import { makeDiff, makeLegend, makeText } from "./texts.js";
+import { createDetail, makeDiff, makeLegend, makeText } from "./detail.js";
 
-/** @import { Filter, Order } from "./row_choices.js" */
 /**
  * @typedef {object} Cell the output of a system for a segment
  * @property {string} output
@@ -32,6 +29,8 @@ import { makeDiff, makeLegend, makeText } from "./texts.js";
  * @property {string[]} scores names of the scores in a file
  * @property {Row[]} rows
  */
+/** @typedef {{ label: string, of: (row: Row) => number }} Order the smallest comes first */
+/** @typedef {{ label: string, holds: (row: Row) => boolean }} Filter */
 /** @typedef {{ name: string, checkpoint: string, label: string, settings: Record<string, any> }} System that is run here */
 
 const LINE_PIXELS = 25; // pixels of a line, as in the style sheet: one line for the source, one for each system
@@ -162,4 +161,47 @@ export function createBrowser(root) {
   }
 
   return { show };
+}
+
+/** The first two systems in both orders. @type {(report: Rows) => number[][]} */
+const pairsOf = ({ names }) => (names.length > 1 ? [0, 1].map((one) => [one, 1 - one]) : []);
+
+/** @type {(report: Rows) => Order[]} */
+export function ordersOf(report) {
+  const { names, scores, rows } = report;
+  return [
+    ...names.map((name, index) => ({
+      label: t("chrF of {system}, worst first", { system: name }),
+      of: (/** @type {Row} */ row) => row.cells[index].chrf,
+    })),
+    ...names
+      .map((name, index) => ({
+        label: t("cost per token of {system}", { system: name }),
+        of: (/** @type {Row} */ row) => -(row.cells[index].doubt ?? 0),
+      }))
+      .filter((_, index) => rows[0].cells[index].doubt !== undefined),
+    ...pairsOf(report).map(([one, other]) => ({
+      label: t("where {a} beats {b} most", { a: names[one], b: names[other] }),
+      of: (/** @type {Row} */ row) => row.cells[other].chrf - row.cells[one].chrf,
+    })),
+    ...scores.map((name, index) => ({ label: name, of: (/** @type {Row} */ row) => row.scores[index] })),
+    { label: t("line of the file"), of: (row) => row.line },
+  ];
+}
+
+/** @type {(report: Rows) => Filter[]} */
+export function filtersOf(report) {
+  const { names, causes, badBelow } = report;
+  return [
+    { label: t("all segments"), holds: () => true },
+    { label: t("bad outputs"), holds: (row) => row.cells.some(({ chrf }) => chrf < badBelow) },
+    ...pairsOf(report).map(([one, other]) => ({
+      label: t("{a} better than {b}", { a: names[one], b: names[other] }),
+      holds: (/** @type {Row} */ row) => row.cells[one].chrf > row.cells[other].chrf,
+    })),
+    ...Object.entries(causes).map(([name, { title }]) => ({
+      label: title,
+      holds: (/** @type {Row} */ row) => row.cells.some(({ cause }) => cause === name),
+    })),
+  ];
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from demo.evaluate.parts.rows import rows_payload
+from demo.evaluate.parts.html_report import rows_payload
 from models.evaluation.report.evaluation_report import BAD_BELOW_CHRF, EvaluationReport
 
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from demo.evaluate.work.jobs import EVALUATION_LIMITS, Evaluations
 from demo.evaluate.work.request import EvaluateRequest, requested_systems
-from demo.evaluate.work.run import evaluate
+from demo.evaluate.work.run import EVALUATION_LIMITS, Evaluations, evaluate
 from demo.i18n import message_text
 from demo.work.context import AppContext
 from demo.work.jobs import JobStage, JobStatus
@@ -80,7 +79,7 @@ def free_turns(context: AppContext) -> Any:
 def test_a_job_has_the_result_of_the_evaluation(context: AppContext, desk: EvaluationService) -> None:
     key = desk.begin(request())
     assert desk.until(key, JobStage.DONE).share <= 1
-    assert untimed(desk.jobs.result(key)) == untimed(evaluate(context, request()))
+    assert untimed(desk.jobs.find(key).result) == untimed(evaluate(context, request()))
 
 
 def test_equal_requests_share_one_job(desk: EvaluationService, free_turns: Callable[[], None]) -> None:
@@ -159,7 +158,7 @@ def test_an_old_result_is_forgotten(context: AppContext) -> None:
     desk.until(key, JobStage.DONE)
     desk.clock.now += 11
     assert desk.jobs.status(key) is None
-    assert desk.jobs.result(key) is None
+    assert desk.jobs.find(key) is None
 
 
 def test_the_number_of_kept_results_is_bounded(context: AppContext) -> None:

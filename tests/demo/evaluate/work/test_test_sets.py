@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.evaluate.work.test_sets import example, table_of, training_pairs
+from demo.evaluate.work.request import example, table_of, training_pairs
 from demo.work.context import AppContext
 from demo.work.requests.caller import heard_by
 from demo.work.requests.checks import RequestError

@@ -13,14 +13,17 @@ from demo.training.work.fields import (
     ARCHITECTURE,
     FIELDS,
     NETWORK_FIELDS,
+    PRESETS,
     TEXT_ARCHITECTURES,
     FormField,
+    TrainingPreset,
     applies,
     checked_values,
+    fit_tokens,
+    for_fine_tuning,
     training_config,
     values_of,
 )
-from demo.training.work.presets import PRESETS, TrainingPreset, fit_tokens, for_fine_tuning
 from demo.training.work.run_report import facts_of
 from demo.training.work.workload import Epoch, expectation
 from demo.work.requests.checks import RequestError

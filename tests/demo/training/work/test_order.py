@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from demo.training.work.fields import FIELDS, values_of
+from demo.training.work.fields import FIELDS, MINUTES, fit_tokens, values_of
 from demo.training.work.order import TrainingOrder, command, default_title, slug
-from demo.training.work.presets import MINUTES, fit_tokens
 from demo.training.work.source import DataSource, Prepared
 from demo.work.requests.checks import RequestError
 from models.corpus.files.table import Malformed

@@ -9,20 +9,19 @@ from pathlib import Path
 import pytest
 
 from demo.i18n import in_language
-from demo.training.run.payload import run_payload, snapshots
+from demo.training.run.component import run_payload, snapshots
 from demo.training.run_handlers import on_archive, on_open, on_recorded, on_remove, on_resume, on_visit
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
 from demo.work.training_service import TrainingService
 from models.registry.registry import Registry
 from models.training.events import ProbeDecoded, SampleDecoded
 from models.training.launch.child_process import ProcessLauncher
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.runs.collection import RunError, Runs
-from models.training.runs.request import new_token
+from models.training.runs.request import RunState, new_token
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
 from tests.fakes.training.processes import events_of
 from tests.refusals import refused
 

@@ -7,13 +7,12 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from demo.training.run.payload import run_payload
+from demo.training.run.component import run_payload
 from demo.training.run_handlers import on_resume
-from demo.training.work.report_cache import RunReports
+from demo.training.work.run_report import RunReports
 from models.training.events import Notice, event_json
 from models.training.runs.collection import RunError
-from models.training.runs.request import EXPERIMENT_GONE, new_token
-from models.training.runs.status import RunState, RunStatus
+from models.training.runs.request import EXPERIMENT_GONE, RunState, RunStatus, new_token
 from tests.fakes.training.form import training_context
 from tests.fakes.training.processes import request
 from tests.fakes.training.run_events import started

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from demo.training.work.fields import FIELDS, values_of
+from demo.training.work.data_previews import preview
+from demo.training.work.fields import FIELDS, MINUTES, fit_tokens, values_of
 from demo.training.work.order import TrainingOrder
-from demo.training.work.presets import MINUTES, fit_tokens
-from demo.training.work.preview import preview
 from demo.training.work.source import Prepared
 from demo.training.work.workload import Epoch, Workload
 from models.corpus import statistics
@@ -20,8 +19,8 @@ from models.corpus.generated.all_tasks import GENERATED
 from models.corpus.pairs import DataError
 from models.corpus.statistics import TokenLengths, corpus_statistics
 from models.training.data.training_data import TrainingData, load_corpus
+from models.training.recipe.config import learnt_tokenizer
 from models.training.recipe.sections import TokenizerConfig
-from models.training.recipe.vocabulary import learnt_tokenizer
 from tests.fakes.training.form import OPENING
 from tests.refusals import refused
 

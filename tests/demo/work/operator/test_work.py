@@ -23,11 +23,10 @@ from demo.evaluate.work.request import (
 )
 from demo.evaluate.work.run import evaluate
 from demo.learn.lab_answers import LiveTraining, Subject
-from demo.training.push.handlers import push_order
+from demo.training.push.card import push_order
 from demo.training.work.data_previews import DataPreviews
-from demo.training.work.fields import values_of
+from demo.training.work.fields import MINUTES, fit_tokens, values_of
 from demo.training.work.order import TrainingOrder
-from demo.training.work.presets import MINUTES, fit_tokens
 from demo.training.work.source import DataSource, read_source
 from demo.work.context import AppContext
 from demo.work.hub import Hub
@@ -51,8 +50,7 @@ from models.errors import UnrolledError
 from models.evaluation.segments import segments_of_pairs
 from models.hub.listing.repository import MAX_REPO_ID_CHARACTERS, check_repo_id
 from models.hub.settings import HubSettings
-from models.training.runs.request import new_token
-from models.training.runs.status import RunState
+from models.training.runs.request import RunState, new_token
 from tests.demo.conftest import LETTERS
 from tests.fakes.training.form import OPENING, training_context
 from tests.fakes.training.paused_training import PausedTraining

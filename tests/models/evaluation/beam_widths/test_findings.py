@@ -10,8 +10,16 @@ from typing import Any
 import pytest
 
 from models.errors import Message
-from models.evaluation.beam_widths.change import BestOutput, WidthChange, change_between
-from models.evaluation.beam_widths.curve import BeamCurve, WidthPoint, count_changes, in_means, means
+from models.evaluation.beam_widths.curve import (
+    BeamCurve,
+    BestOutput,
+    WidthChange,
+    WidthPoint,
+    change_between,
+    count_changes,
+    in_means,
+    means,
+)
 from models.evaluation.beam_widths.findings import findings, findings_of_one
 from models.evaluation.systems import MetricScore
 

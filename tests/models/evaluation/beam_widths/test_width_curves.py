@@ -14,8 +14,7 @@ from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import Hypothesis
 from models.evaluation import __main__ as program
-from models.evaluation.beam_widths.change import indices_by_width, options_by_width
-from models.evaluation.beam_widths.curve import WidthCurve
+from models.evaluation.beam_widths.curve import WidthCurve, indices_by_width, options_by_width
 from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import Segments, segments_of_pairs

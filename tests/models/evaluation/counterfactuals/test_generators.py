@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from models.evaluation.counterfactuals import COUNTERFACTUALS
-from models.evaluation.counterfactuals.names import SHARED_NAMES
+from models.evaluation.counterfactuals.meaning import SHARED_NAMES
 from models.evaluation.counterfactuals.typing_errors import NEIGHBOURS
 from models.evaluation.counterfactuals.words import clusters, script, words
 

@@ -13,8 +13,8 @@ import pytest
 
 from models.evaluation import __main__ as program
 from models.evaluation.report.build import build_report, count_words
+from models.evaluation.report.command import FORMULA_STARTS, safe, to_csv
 from models.evaluation.report.evaluation_report import as_json
-from models.evaluation.report.table import FORMULA_STARTS, safe, to_csv
 from models.evaluation.segments import segments_of_pairs
 from tests.fakes.processes.programs import run_here
 from tests.fakes.processes.two_processes import run_in_two

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from models.batch import pad
-from models.training.data.token_rows import TokenRows
+from models.training.data.training_data import TokenRows
 
 ROWS = [(5, 6, 3), (3,), (9, 8, 7, 3), (0, 3)]
 SEQUENCES = TokenRows.from_rows(ROWS, filler=(0,), pad_id=0)

@@ -22,9 +22,8 @@ from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.part import DISK_FULL
 from models.training.recipe.sections import DataConfig
 from models.training.runs.collection import LOCK_FILE, RunError, UnknownRunError
-from models.training.runs.request import new_token
+from models.training.runs.request import LOST, RunState, RunStatus, new_token
 from models.training.runs.run_folder import Run
-from models.training.runs.status import LOST, RunState, RunStatus
 from tests.fakes.training.processes import (
     LONG,
     events_of,

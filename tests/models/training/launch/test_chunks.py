@@ -18,12 +18,12 @@ from models.device import one_thread_each
 from models.training.events import RunFailed, RunFinished, RunStarted, RunStopped, StepCompleted, parse_event
 from models.training.launch import chunks
 from models.training.launch.chunks import ChunkLauncher, chunk_duration, train_chunk
+from models.training.launch.launcher import TrainingLimits
 from models.training.launch.lent_time import NOBODY_LOOKED
-from models.training.launch.limits import TrainingLimits
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.collection import RunError, Runs
+from models.training.runs.request import RunState
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
 from tests.fakes import lent_gpu
 from tests.fakes.lent_gpu import GPU, RefusalError
 from tests.fakes.training.processes import LONG, events_of, request, steps_of, stop_all

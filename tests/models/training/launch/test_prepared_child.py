@@ -11,7 +11,7 @@ import pytest
 
 from models.training.launch import child_process as process
 from models.training.launch.child_process import ProcessLauncher
-from models.training.runs.status import RunState
+from models.training.runs.request import RunState
 from tests.fakes.training.processes import LONG, launcher, request, stop_all, wait_for_end, wait_for_steps
 from tests.waiting import wait
 

@@ -21,8 +21,8 @@ from models.training.launch.part import DISK_FULL, NO_MEMORY
 from models.training.launch.worker import Worker
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.collection import RunError, Runs
+from models.training.runs.request import RunState
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
 from models.training.runs.writer import BusyError, RunWriter
 from tests.fakes.training.processes import LONG, events_of, launcher, request, wait_for_steps
 from tests.fakes.training.small_run import CONFIG

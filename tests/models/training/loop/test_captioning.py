@@ -20,9 +20,8 @@ from models.registry.registry import Registry
 from models.tokenization.tokenizer import Tokenizer
 from models.training.data.training_data import encode_short_pairs
 from models.training.events import EvaluationCompleted, ProbeDecoded, RunFinished
-from models.training.recipe.config import TrainingConfig
+from models.training.recipe.config import TrainingConfig, learnt_tokenizer
 from models.training.recipe.sections import DataConfig, TokenizerConfig
-from models.training.recipe.vocabulary import learnt_tokenizer
 from tests.fakes.training.small_run import CONFIG, CPU, after, losses, run
 from tests.refusals import Refusal, refused
 

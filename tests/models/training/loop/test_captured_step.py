@@ -18,7 +18,7 @@ from models.networks.transformer.model import TransformerModel
 from models.training.events import EvaluationCompleted, Notice, RunStarted, StepCompleted, TrainingEvent
 from models.training.loop import captured_step, update
 from models.training.loop.objective import Objective
-from models.training.loop.trainer import TrainingError
+from models.training.loop.update import TrainingError
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import TeacherForcingConfig

@@ -9,9 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from models.networks.config import NetworkConfig
-from models.training.loop import loss, objective
-from models.training.loop.loss import chunked_cross_entropy, cross_entropy
-from models.training.loop.objective import Objective
+from models.training.loop import objective
+from models.training.loop.objective import Objective, chunked_cross_entropy, cross_entropy
 from models.training.recipe.sections import OptimizerConfig
 from tests.fakes.tiny_networks import SAMPLE, tiny_batch, tiny_model
 
@@ -57,7 +56,7 @@ def test_label_smoothing_matches_a_computation_by_hand() -> None:
 def test_computing_the_loss_in_chunks_changes_nothing(
     rows: int, smoothing: float, scale: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loss, "CHUNK_ROWS", 4)
+    monkeypatch.setattr(objective, "CHUNK_ROWS", 4)
     plain, chunked = losses(rows, smoothing, bf16=False, scale=scale)
     assert len(chunked) == 4
     for expected, actual in zip(plain, chunked, strict=True):

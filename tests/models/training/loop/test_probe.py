@@ -13,7 +13,7 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import event_json, parse_event
-from models.training.loop.probe import decode_probe
+from models.training.loop.exposure import decode_probe
 
 LETTERS = Tokenizer.train(["abcdef"], "character")
 NETWORKS: dict[str, NetworkConfig] = {

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from models.training.loop.schedules import learning_rate, teacher_forcing_ratio
+from models.training.loop.optimizer import learning_rate, teacher_forcing_ratio
 from models.training.recipe.sections import OptimizerConfig, TeacherForcingConfig
 
 

@@ -26,16 +26,16 @@ from models.training.events import (
     StepCompleted,
     TrainingEvent,
 )
-from models.training.loop.meter import Meter
 from models.training.loop.objective import Objective
-from models.training.loop.schedules import learning_rate
+from models.training.loop.optimizer import learning_rate
+from models.training.loop.resume_state import RunProgress
 from models.training.loop.setup import RunFolders
-from models.training.loop.trainer import TrainingError, train
-from models.training.loop.validation import Validator
+from models.training.loop.trainer import train
+from models.training.loop.update import TrainingError
+from models.training.loop.validation import Meter, Validator
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import DataConfig
-from models.training.saved.resume_state import RunProgress
 from tests.fakes.training.small_run import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 

@@ -17,7 +17,7 @@ from models.registry.registry import Registry
 from models.training.events import Notice, RunStarted, StepCompleted, TrainingEvent
 from models.training.loop import update
 from models.training.loop.objective import Objective
-from models.training.loop.trainer import TrainingError
+from models.training.loop.update import TrainingError
 from models.training.recipe.sections import TeacherForcingConfig
 from tests.fakes.training.small_run import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
 from tests.refusals import refused

@@ -14,9 +14,9 @@ from models.networks.architectures import build_model
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import TrainingEvent
 from models.training.loop import validation
+from models.training.loop.resume_state import RunProgress
 from models.training.loop.validation import Validator
 from models.training.process_group import Group
-from models.training.saved.resume_state import RunProgress
 from tests.fakes.training.small_run import CONFIG, CPU, GRU
 
 PAIRS: tuple[Pair, ...] = (("abc", "cba"), ("a", "a"), ("abcabc", "cbacba"), ("cc", "cc"), ("b", "b"))

@@ -22,12 +22,11 @@ from models.training.events import (
     TrainingEvent,
     event_json,
 )
-from models.training.launch.limits import TrainingLimits
+from models.training.launch.launcher import TrainingLimits
 from models.training.recipe.sections import OptimizerConfig
 from models.training.runs.collection import Runs, UnknownRunError
-from models.training.runs.request import RUN_ID, RunRequest, new_run_id, new_token
+from models.training.runs.request import LOST, RUN_ID, RunRequest, RunState, RunStatus, new_run_id, new_token
 from models.training.runs.run_folder import LOST_AFTER_SECONDS, Run
-from models.training.runs.status import LOST, RunState, RunStatus
 from tests.fakes.training.processes import events_of, later, request
 from tests.fakes.training.small_run import CONFIG
 from tests.refusals import refused

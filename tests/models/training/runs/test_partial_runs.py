@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from models.training.runs.collection import Runs
-from models.training.runs.request import RunRequest, new_token
+from models.training.runs.request import RunRequest, RunStatus, new_token
 from models.training.runs.run_folder import PARTIAL, Run
-from models.training.runs.status import RunStatus
 from tests.fakes.training.small_run import CONFIG
 
 

@@ -15,14 +15,14 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.counterfactuals import COUNTERFACTUALS
 from models.evaluation.counterfactuals.counterfactual import Counterfactual, apply_edits
-from models.evaluation.damage import changed_outputs, effect_of
+from models.evaluation.report.damage import changed_outputs, effect_of
 from models.evaluation.report.evaluation_report import ChangedOutput
 from models.evaluation.segments import Segment
 from models.metrics.sentence import sentence_utility
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 GREEDY = DecodingOptions("greedy", max_length=32)
 DATES = ("3 March 2021", "Sunday, July 20th, 1969", "9th of November 1989", "3 March 2021")
 REFERENCES = (("2021-03-03",), ("1969-07-20", "1969-7-20"), ("1989-11-09",), ("2021-03-03",))

@@ -11,8 +11,8 @@ import pytest
 from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.training.events import EvaluationCompleted, RunFinished, RunStarted
+from models.training.loop.resume_state import STATE_FILE, StateError
 from models.training.recipe.sections import TokenizerConfig
-from models.training.saved.resume_state import STATE_FILE, StateError
 from tests.fakes.training.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 

@@ -14,9 +14,9 @@ from models.networks.transformer.config import TransformerConfig
 from models.registry.card import read_card
 from models.registry.registry import Registry
 from models.training.events import EvaluationCompleted
+from models.training.loop.card import Outcome, card_text, data_description
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import DataConfig
-from models.training.saved.card import Outcome, card_text, data_description
 from tests.fakes.training.small_run import CONFIG, CPU, run
 
 pytestmark = pytest.mark.slow

@@ -93,12 +93,11 @@ def _readable(checkpoint: Checkpoint, texts: Iterable[str]) -> set[str]:
 
 @lru_cache(maxsize=20_000)  # each kind of change needs the scores of the unchanged outputs
 def _best(output: str, references: tuple[str, ...]) -> float:
-    return max(_likeness(output, reference) for reference in references)
-
-
-def _likeness(output: str, other: str) -> float:
-    """Sentence chrF; 100 for equal texts, even if they are too short to have n-grams."""
-    return 100.0 if output == other else sentence_utility(output, other, DAMAGE_METRIC)
+    # Equal texts are alike even if they are too short to have n-grams.
+    return max(
+        100.0 if output == reference else sentence_utility(output, reference, DAMAGE_METRIC)
+        for reference in references
+    )
 
 
 def effect_of(kind: Counterfactual, outputs: Sequence[ChangedOutput]) -> ChangeEffect:

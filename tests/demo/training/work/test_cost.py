@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.training.cost import BF16_PEAKS, bf16_peak
+from demo.training.work.workload import BF16_PEAKS, bf16_peak
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Letters without their accents, as in hasty typing."""
+"""Letters in another case, and without their accents, as in hasty typing."""
 
 from __future__ import annotations
 
@@ -25,10 +25,16 @@ def _letter(cluster: str) -> str:
     return unicodedata.normalize("NFC", base)
 
 
+LOWER_CASE = Counterfactual(
+    "lower-case", 80, "lower case", "All letters are small.", lambda text, _: edit_words(text, str.lower)
+)
+UPPER_CASE = Counterfactual(
+    "upper-case", 90, "upper case", "All letters are capitals.", lambda text, _: edit_words(text, str.upper)
+)
 ACCENTS_REMOVED = Counterfactual(
     "accents-removed",
-    position=100,
-    title="accents removed",
-    sentence="Letters have lost their accents.",
-    change=lambda text, _: edit_words(text, without_accents),
+    100,
+    "accents removed",
+    "Letters have lost their accents.",
+    lambda text, _: edit_words(text, without_accents),
 )

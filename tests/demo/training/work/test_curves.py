@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from demo.training.work.archive import CURVE_COLUMNS, scalars, write_csv, write_tensorboard
 from models.training.events import (
     EvaluationCompleted,
     Notice,
@@ -18,7 +19,6 @@ from models.training.events import (
     event_json,
     parse_event,
 )
-from models.training.runs.curves import CURVE_COLUMNS, scalars, write_csv, write_tensorboard
 from tests.fakes.training.small_run import CONFIG, run
 
 STEP = StepCompleted(

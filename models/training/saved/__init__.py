@@ -1,1 +1,0 @@
-"""The saved parts of a run: its folders, its checkpoint with a card, and its state for resuming."""
