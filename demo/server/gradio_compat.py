@@ -16,9 +16,6 @@ import is listed below.
 #   links/scripts/address.js, links/scripts/visit.js, page/scripts/carry.js, page/scripts/folds.js,
 #   page/scripts/page.js, page/theme.py,
 #   static/shell/decode.js, static/shell/form.js, static/shell/visit.js, static/shell/widgets.js,
-#   training/form/settings_card.py, widgets/charts/charts.js, widgets/glossary/list.js,
-#   page/scripts/page.js, page/scripts/toasts.js, page/theme.py,
-#   static/shell/decode.js, static/shell/settings.js, static/shell/visit.js, static/shell/widgets.js,
 #   training/form/settings_card.py, widgets/charts/charts.js, widgets/glossary/glossary.js,
 #   widgets/glossary/marks.js, widgets/view/translate.js, widgets/view/view.py
 
