@@ -10,10 +10,11 @@ from demo.i18n.display import percent_text
 from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Chart, Content, LinkCell, Table
 from demo.widgets.figures.drawing import (
-    bar_trace,
+    bars_across,
     chart_layout,
     error_bars,
     legend_above,
+    note,
     scatter_trace,
     upright_line,
 )
@@ -117,7 +118,7 @@ def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> 
         _bars(trained, say("trained"), LIGHT.output),
         _bars({name: untrained[name] for name in trained}, say("random weights"), LIGHT.grid),
     ]
-    label = {"x": chance, "y": 0, "yref": "paper", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+    font = {"color": LIGHT.edit, "size": 11}
     layout = chart_layout(
         60 + 46 * len(trained),
         (150, 24, 34, 28),
@@ -127,22 +128,20 @@ def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> 
         xaxis={"range": [0, 1.02], "tickformat": ".0%", "fixedrange": True},
         yaxis={"autorange": "reversed", "fixedrange": True},
         shapes=[upright_line(chance, LIGHT.edit, dash="dot", width=2)],
-        annotations=[{**label, "text": say("chance"), "font": {"color": LIGHT.edit, "size": 11}}],
+        annotations=[note(say("chance"), chance, 0, "left bottom", paper="y", font=font)],
     )
     return Figure(bars, layout)
 
 
 def _bars(by_method: Mapping[str, Rate], name: str, colour: str) -> dict[str, object]:
     rates = by_method.values()
-    above = [rate.interval[1] - rate.share for rate in rates]
-    below = [rate.share - rate.interval[0] for rate in rates]
-    return bar_trace(
-        orientation="h",
-        name=name,
-        y=list(map(_title, by_method)),
-        x=[rate.share for rate in rates],
-        marker={"color": colour},
-        error_x=error_bars(above, below, color=LIGHT.muted, thickness=1, width=3),
+    shares, intervals = [rate.share for rate in rates], [rate.interval for rate in rates]
+    return bars_across(
+        name,
+        colour,
+        shares,
+        list(map(_title, by_method)),
+        error_x=error_bars(shares, intervals, color=LIGHT.muted, thickness=1, width=3),
         text=[f"{rate.hits}/{rate.steps}" for rate in rates],
         textposition="none",
         hover="%{y}: %{x:.1%} (%{text})",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
 from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, Table
-from demo.widgets.figures.drawing import chart_layout, heatmap_trace, label_ticks
-from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
+from demo.widgets.figures.drawing import chart_layout, heatmap_trace, label_ticks, note
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.networks.transformer.config import TransformerConfig
 
 if TYPE_CHECKING:
@@ -53,38 +53,32 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
         gap=1,
         x=list(steps),
         y=list(range(len(layers))),
-        zmin=0,
-        zmax=1,
-        colorscale=attention_ramp(LIGHT),
         text=[[_hover(inspected, reading) for reading in row] for row in layers],
         hover="%{text}",
         customdata=[[["step", step] for step in steps] for _ in layers],
     )
+    labels = [plotly_text(token, 10) for token in inspected.output_labels]
     ends = {"x0": inspected.step - 0.5, "x1": inspected.step + 0.5, "y0": -0.5, "y1": len(layers) - 0.5}
     layout = chart_layout(
         TOP + BOTTOM + ROW * len(layers),
         (LEFT, RIGHT, TOP, BOTTOM),
         min_width=LEFT + RIGHT + MIN_COLUMN * len(steps),
-        xaxis={
-            **label_ticks([plotly_text(token, 10) for token in inspected.output_labels]),
-            "tickfont": {"color": LIGHT.output},
-            "side": "top",
-        },
-        yaxis={**label_ticks(names), "tickfont": {"color": LIGHT.muted}, "autorange": "reversed"},
+        xaxis=label_ticks(labels, color=LIGHT.output, side="top"),
+        yaxis=label_ticks(names, autorange="reversed"),
         annotations=[
-            {
-                "x": step,
-                "y": index,
-                "text": plotly_text(inspected.label(row[step].top[0]), 9),
-                "showarrow": False,
-                "font": {"size": 11, "color": LIGHT.surface if _probability(row[step]) > 0.6 else LIGHT.text},
-            }
+            _first_choice(inspected, row[step], step, index)
             for index, row in enumerate(layers)
             for step in steps
         ],
         shapes=[{"type": "rect", **ends, "line": {"color": LIGHT.text, "width": 2}}],
     )
     return Figure([heatmap], layout)
+
+
+def _first_choice(inspected: Inspected, reading: LayerReadout, step: int, layer: int) -> dict[str, Any]:
+    colour = LIGHT.surface if _probability(reading) > 0.6 else LIGHT.text
+    text = plotly_text(inspected.label(reading.top[0]), 9)
+    return note(text, step, layer, font={"size": 11, "color": colour})
 
 
 def _hover(inspected: Inspected, reading: LayerReadout) -> str:

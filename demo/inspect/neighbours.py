@@ -11,7 +11,7 @@ from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Chart, Content, Table
-from demo.widgets.figures.drawing import bar_trace, chart_layout, label_ticks, legend_above, plain_axis
+from demo.widgets.figures.drawing import bars_across, chart_layout, label_ticks, legend_above, plain_axis
 from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
@@ -105,15 +105,14 @@ def _votes(
 def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]]) -> Figure:
     """Two bars for each token, the network's below the neighbours'."""
     tokens = list(votes)[:MAX_BARS]
-    rows = list(range(len(tokens)))
+    labels = [plotly_text(inspected.label(token)) for token in tokens]
     names = [say("vote of the neighbours"), say("the network")]
     bars = [
-        bar_trace(
-            orientation="h",
-            name=name,
-            y=rows,
-            x=[round(votes[token][which], 4) for token in tokens],
-            marker={"color": colour},
+        bars_across(
+            name,
+            colour,
+            [round(votes[token][which], 4) for token in tokens],
+            list(range(len(tokens))),
             text=[percent_text(votes[token][which]) for token in tokens],
             textposition="auto",
             hoverinfo="skip",
@@ -128,11 +127,7 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
         bargap=0.25,
         legend=legend_above(1),
         xaxis=plain_axis(showgrid=False, fixedrange=True, range=[0, 1], tickformat=".0%"),
-        yaxis={
-            **label_ticks([plotly_text(inspected.label(token)) for token in tokens]),
-            "tickfont": {"color": LIGHT.output},
-            "autorange": "reversed",
-        },
+        yaxis=label_ticks(labels, color=LIGHT.output, autorange="reversed"),
     )
     return Figure(bars, layout)
 

@@ -10,7 +10,7 @@ from demo.i18n.display import number_text, power_text
 from demo.labs import Lab
 from demo.labs.lab_layout import lab_layout
 from demo.widgets.answers.content import Cell, Chart, Content, Controls, Table
-from demo.widgets.figures.drawing import legend_above, scatter_trace, upright_line
+from demo.widgets.figures.drawing import legend_above, note, scatter_trace, upright_line
 from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ MIN_VALUES, MAX_VALUES = 150, 900  # values; more than the longest window
 TABLE_STEPS = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
 MAX_DRAWN_FACTOR = 1.4  # times the highest value; the chart cuts predictions off there
 DIGITS = 4  # digits of drawn values
+NOTE_FONT = {"color": LIGHT.muted, "size": 12}
 MIN_WHOLE_ERROR, MIN_POWER_ERROR = 100, 1e6  # errors from here on are whole, and powers of ten
 
 
@@ -76,8 +77,8 @@ def signal_figure(prediction: Predicted, steps: int) -> Figure:
     layout = _layout(across, {"range": [-highest, highest]}, 400)
     layout["shapes"] = [upright_line(prediction.read, LIGHT.muted)]
     layout["annotations"] = [
-        _note(say("training"), prediction.read, "right"),
-        _note(say("test"), prediction.read, "left"),
+        note(text, prediction.read, 1, f"{side} bottom", paper="y", xshift=shift, font=NOTE_FONT)
+        for text, side, shift in ((say("training"), "right", -6), (say("test"), "left", 6))
     ]
     return Figure(traces, layout)
 
@@ -124,21 +125,6 @@ def errors_figure(prediction: Predicted, steps: int) -> Figure:
 
 def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict[str, Any]:
     return lab_layout(across, upright, width, height=300, top=56, bottom=44, legend=legend_above(1.08))
-
-
-def _note(text: str, x: float, anchor: str) -> dict[str, Any]:
-    shift = -6 if anchor == "right" else 6
-    return {
-        "text": text,
-        "x": x,
-        "xanchor": anchor,
-        "xshift": shift,
-        "yref": "paper",
-        "y": 1,
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"color": LIGHT.muted, "size": 12},
-    }
 
 
 def _steps_ahead(steps: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from demo.widgets.figures.drawing import chart_layout, label_ticks, plain_axis
+from demo.widgets.figures.drawing import bar_trace, chart_layout, labelled_axis, plain_axis
 from demo.widgets.figures.figure import Figure
 
 
@@ -25,9 +25,16 @@ def lab_layout(
     return chart_layout(height, (54, 16, top, bottom), min_width=width, xaxis=x, yaxis=y, **fields)
 
 
-def labelled_axis(labels: Sequence[str], **fields: Any) -> dict[str, Any]:
-    """Return an axis that ends half a bar or a cell beyond its first and its last label."""
-    return {**label_ticks(labels), "range": [-0.5, len(labels) - 0.5], **fields}
+def labelled_bars(labels: list[str], values: Sequence[float], color: Any, **fields: Any) -> dict[str, Any]:
+    """Return a bar for each value, in one colour or in one for each, with its label on hovering."""
+    return bar_trace(
+        x=list(range(len(values))),
+        y=values,
+        marker={"color": color},
+        hovertext=labels,
+        hover="%{hovertext}: %{y:.3f}",
+        **fields,
+    )
 
 
 def grid_figure(
@@ -47,6 +54,6 @@ def grid_figure(
         (left, 16, top, 16),
         min_width=left + 16 + width,
         xaxis=labelled_axis(columns[0], side="top", **columns[1]),
-        yaxis=labelled_axis(rows[0], **{"range": [len(rows[0]) - 0.5, -0.5], **rows[1]}),
+        yaxis=labelled_axis(rows[0], down=True, **rows[1]),
     )
     return Figure([heatmap], layout)

@@ -141,17 +141,14 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
 def accuracy_figure(result: MaskedResult) -> Figure:
     """Draw a bar for each network, with its interval."""
     figure = live_figure([], say("right (%)"), len(NETWORK_NAMES), log=False)
-    shares = {name: result.right[name] / result.tested for name in NETWORK_NAMES}
-    intervals = {name: wilson_interval(share, result.tested) for name, share in shares.items()}
+    shares = [result.right[name] / result.tested for name in NETWORK_NAMES]
+    bounds = [wilson_interval(share, result.tested) for share in shares]
+    intervals = [(100 * low, 100 * high) for low, high in bounds]
     bars = bar_trace(
         x=[say(NETWORK_NAMES[name]) for name in NETWORK_NAMES],
-        y=[round(100 * share, 2) for share in shares.values()],
+        y=[round(100 * share, 2) for share in shares],
         marker={"color": list(COLOURS.values())},
-        error_y=error_bars(
-            [100 * (intervals[name][1] - share) for name, share in shares.items()],
-            [100 * (share - intervals[name][0]) for name, share in shares.items()],
-            color=LIGHT.text,
-        ),
+        error_y=error_bars([100 * share for share in shares], intervals, color=LIGHT.text),
         hover="%{y:.1f}%",
     )
     axis = {**figure.layout["xaxis"], "title": {"text": ""}, "range": [-0.5, len(NETWORK_NAMES) - 0.5]}

@@ -9,7 +9,7 @@ from demo.evaluate.parts.part import ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart,
 from demo.i18n import later, message_text, say
 from demo.i18n.display import number_text, percent_text
 from demo.widgets.answers.content import Chart, Content, Controls, NotHereError, Table
-from demo.widgets.figures.drawing import bar_trace
+from demo.widgets.figures.drawing import bars_across
 from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
@@ -53,12 +53,11 @@ def causes_figure(causes: Mapping[str, CauseShare], triages: Mapping[str, Triage
     for index, (name, cause) in enumerate(causes.items()):
         title = label(message_text(cause.title))
         traces.append(
-            bar_trace(
-                orientation="h",
-                name=title,
-                x=[100 * _shares(triage).get(name, 0.0) for triage in triages.values()],
-                y=[label(system) for system in triages],
-                marker={"color": COLOURS_OF_CAUSES[index % len(COLOURS_OF_CAUSES)]},
+            bars_across(
+                title,
+                COLOURS_OF_CAUSES[index % len(COLOURS_OF_CAUSES)],
+                [100 * _shares(triage).get(name, 0.0) for triage in triages.values()],
+                [label(system) for system in triages],
                 hovertemplate=f"%{{x:.0f}}%<extra>{title}</extra>",
             )
         )

@@ -9,7 +9,7 @@ from demo.evaluate.parts.part import ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart,
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 from demo.widgets.answers.content import Cell, Chart, Content, Controls, Table
-from demo.widgets.figures.drawing import bar_trace, error_bars
+from demo.widgets.figures.drawing import bars_across, error_bars
 from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
@@ -43,18 +43,14 @@ def changes_figure(kinds: Sequence[ChangeEffect]) -> Figure:
         (False, SYSTEM_COLOURS[0], say("the output should change")),
     ):
         group = [kind for kind in kinds if kind.keeps_meaning is keeps]
+        damages = [kind.damage for kind in group]
         traces.append(
-            bar_trace(
-                orientation="h",
-                name=title,
-                x=[kind.damage for kind in group],
-                y=[say(kind.title) for kind in group],
-                marker={"color": colour},
-                error_x=error_bars(
-                    [kind.damage_bounds[1] - kind.damage for kind in group],
-                    [kind.damage - kind.damage_bounds[0] for kind in group],
-                    color=LIGHT.muted,
-                ),
+            bars_across(
+                title,
+                colour,
+                damages,
+                [say(kind.title) for kind in group],
+                error_x=error_bars(damages, [kind.damage_bounds for kind in group], color=LIGHT.muted),
                 hover="%{x:.1f}",
             )
         )

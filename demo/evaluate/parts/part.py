@@ -53,9 +53,8 @@ def interval_text(figure: MetricScore | MetricDifference, digits: int = 1) -> st
 
 def whiskers(figures: Sequence[MetricScore] | Sequence[MetricDifference], axis: str) -> dict[str, Any]:
     """The error bars of Plotly for the intervals of some numbers; `axis` is x or y."""
-    above = [figure.high - figure.value for figure in figures]
-    below = [figure.value - figure.low for figure in figures]
-    return {f"error_{axis}": error_bars(above, below, color=LIGHT.muted, thickness=1.4, width=4)}
+    values, intervals = [one.value for one in figures], [(one.low, one.high) for one in figures]
+    return {f"error_{axis}": error_bars(values, intervals, color=LIGHT.muted, thickness=1.4, width=4)}
 
 
 def label(name: str) -> str:

@@ -83,9 +83,7 @@ def map_figure(space: Space, points: Sequence[Point], selected: Point, axes: tup
 def _axis(space: Space, component: int) -> dict[str, object]:
     share = percent_text(space.projection.variance_shares[component])
     title = say("component {number}: {share} of the variance", number=component + 1, share=share)
-    return plain_axis(
-        title={"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}, nticks=6
-    )
+    return plain_axis(title, nticks=6)
 
 
 def variance_figure(space: Space, axes: tuple[int, int]) -> Figure:

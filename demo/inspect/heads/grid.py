@@ -6,17 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from demo.widgets.figures.attention import MAX_ASPECT, longest, looks_at
+from demo.widgets.figures.attention import MAX_ASPECT, labels_above, longest, looks_at
 from demo.widgets.figures.drawing import (
     CHARACTER_WIDTH,
-    Way,
-    axis_title,
     chart_layout,
     heatmap_trace,
-    label_ticks,
+    labelled_axis,
+    note,
     overhang,
 )
-from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
+from demo.widgets.figures.figure import LIGHT, Figure
 
 Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows are queries, columns keys
 
@@ -24,6 +23,7 @@ TILE = 96  # pixels of one small heatmap's longer side
 GAP = 10  # pixels between two heatmaps
 LEFT, TOP, RIGHT, BOTTOM = 76, 30, 8, 6  # pixels around them
 ROW, COLUMN = 24, 20  # least pixels of a cell of the enlarged heatmap
+BARE = {"showticklabels": False, "ticks": ""}  # fields of an axis whose labels appear on hovering
 MAX_CELLS = 60_000  # the most cells of all small heatmaps together; more are slow in a browser
 
 
@@ -83,16 +83,10 @@ def head_grid_figure(grid: HeadGrid) -> Figure:
             number = str(len(data) + 1) if data else ""
             begin = column * (across + GAP) / width
             data.append(_heatmap(tile, number, grid))
-            layout[f"xaxis{number}"] = {
-                **_bare(grid.columns, f"y{number}"),
-                "domain": [begin, min(1, begin + across / width)],
-                "range": [-0.5, len(grid.columns) - 0.5],
-            }
-            layout[f"yaxis{number}"] = {
-                **_bare(grid.rows, f"x{number}"),
-                "domain": [max(0, top - down / height), top],
-                "range": [len(grid.rows) - 0.5, -0.5],
-            }
+            x = {"anchor": f"y{number}", "domain": [begin, min(1, begin + across / width)], **BARE}
+            y = {"anchor": f"x{number}", "domain": [max(0, top - down / height), top], **BARE}
+            layout[f"xaxis{number}"] = {**labelled_axis(grid.columns), **x}
+            layout[f"yaxis{number}"] = {**labelled_axis(grid.rows, down=True), **y}
             if grid.marked is not None:
                 layout["shapes"].append(_mark(grid, number, 1))
     return Figure(data, layout)
@@ -116,13 +110,8 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
             "min_width": left + right + COLUMN * columns,
             "max_width": left + right + MAX_ASPECT * ROW * columns,
         },
-        xaxis={
-            **_labelled_axis(grid.columns, titles[0], "right", LIGHT.source),
-            "side": "top",
-            "tickangle": -50,
-            "range": [-0.5, columns - 0.5],
-        },
-        yaxis={**_labelled_axis(grid.rows, titles[1], "down", LIGHT.output), "range": [rows - 0.5, -0.5]},
+        xaxis=labels_above(grid.columns, titles[0]),
+        yaxis=labelled_axis(grid.rows, down=True, title=titles[1], way="down", color=LIGHT.output),
         shapes=[] if grid.marked is None else [_mark(grid, "", 2)],
     )
     return Figure([heatmap], layout)
@@ -146,9 +135,7 @@ def _sides(rows: int, columns: int) -> tuple[float, float]:
 def _heatmap(tile: Tile, number: str, grid: HeadGrid) -> dict[str, Any]:
     return heatmap_trace(
         [[round(value, 4) for value in row] for row in tile.cells],
-        zmin=0,
-        zmax=tile.highest,
-        colorscale=attention_ramp(LIGHT),
+        (0, tile.highest),
         xaxis=f"x{number}",
         yaxis=f"y{number}",
         hover=f"{tile.title}<br>{looks_at()}<br>%{{z:.3f}}",
@@ -161,23 +148,13 @@ def _names(
 ) -> Iterator[dict[str, object]]:
     """Column titles above, row titles at the left."""
     across, down = sides
-    centred = {"xanchor": "center", "yanchor": "middle"}  # Plotly's own choice depends on the place
-    style = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
+    style: dict[str, Any] = {"paper": "xy", "font": {"color": LIGHT.muted, "size": 11}}
     for index, name in enumerate(grid.tile_titles):
         middle = (index * (across + GAP) + across / 2) / width
-        yield {**style, "x": middle, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
+        yield note(name, middle, 1, "center bottom", yshift=4, **style)
     for index, name in enumerate(grid.layer_names):
         middle = 1 - (index * (down + GAP) + down / 2) / height
-        yield {**style, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": middle, "text": name}
-
-
-def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:
-    """An axis without labels, which appear on hovering."""
-    return {**label_ticks(labels), "anchor": anchor, "showticklabels": False, "ticks": ""}
-
-
-def _labelled_axis(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, object]:
-    return {**label_ticks(labels), "tickfont": {"color": color}, "title": axis_title(title, way, color=color)}
+        yield note(name, 0, middle, "right middle", xshift=-6, **style)
 
 
 def _mark(grid: HeadGrid, number: str, width: int) -> dict[str, object]:

@@ -10,7 +10,14 @@ from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.view import Inspected, InspectView
 from demo.widgets.answers.content import Cell, Chart, Content, NotHereError, Table
-from demo.widgets.figures.drawing import CHARACTER_WIDTH, bar_trace, chart_layout, label_ticks, legend_above
+from demo.widgets.figures.drawing import (
+    CHARACTER_WIDTH,
+    bar_trace,
+    bars_across,
+    chart_layout,
+    labelled_axis,
+    legend_above,
+)
 from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
@@ -121,12 +128,11 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
         (say("already written"), shares.prefix[step][: len(prefix)], LIGHT.output, len(source)),
     )
     data = [
-        bar_trace(
-            orientation="h",
-            name=name,
-            x=[round(value, 4) for value in values],
-            y=list(range(first, first + len(values))),
-            marker={"color": colour},
+        bars_across(
+            name,
+            colour,
+            [round(value, 4) for value in values],
+            list(range(first, first + len(values))),
             hover="%{y}: %{x:.1%}",
         )
         for name, values, colour, first in sides
@@ -140,7 +146,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
         bargap=0.25,
         legend=legend_above(1),
         xaxis={"tickformat": ".0%", "fixedrange": True, "rangemode": "tozero"},
-        yaxis={**label_ticks(labels), "range": [len(labels) - 0.5, -0.5]},
+        yaxis=labelled_axis(labels, down=True),
     )
     return Figure(data, layout)
 
@@ -164,12 +170,7 @@ def _over_steps(inspected: Inspected, labels: Sequence[str]) -> dict[str, Any]:
         (LEFT, RIGHT, TOP, BOTTOM),
         min_width=LEFT + RIGHT + MIN_COLUMN_WIDTH * len(labels),
         bargap=0.15,
-        xaxis={
-            **label_ticks([plotly_text(label) for label in labels]),
-            "tickfont": {"color": LIGHT.output},
-            "tickangle": -50,
-            "range": [-0.5, len(labels) - 0.5],
-        },
+        xaxis=labelled_axis([plotly_text(label) for label in labels], color=LIGHT.output, tickangle=-50),
         yaxis={"zerolinecolor": LIGHT.muted, "fixedrange": True},
     )
 

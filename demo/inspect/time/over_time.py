@@ -11,26 +11,26 @@ from typing import Any
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text, short_text
 from demo.widgets.figures.drawing import (
-    axis_title,
+    RAMP,
+    SIGNED,
     chart_layout,
     heatmap_trace,
-    label_ticks,
+    labelled_axis,
     legend_above,
     level_line,
     log_ticks,
+    note,
     plain_axis,
     scatter_trace,
     upright_line,
     with_arrow,
 )
-from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
+from demo.widgets.figures.figure import LIGHT, Figure
 
 ROW, MIN_COLUMN = 15, 26  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 88, 12  # pixels around the cells
 LINE_CHART_HEIGHT = 230  # pixels of a line chart
 LABEL_CHARACTERS = 10  # characters of a token
-# Colours from the least to the largest value of a state, which has a sign.
-SIGNED = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
 LINE_STYLES = (
     {"color": LIGHT.text, "width": 3},
     {"color": LIGHT.attention, "width": 2},
@@ -64,12 +64,7 @@ class StepAxis:
 
     def axis(self) -> dict[str, Any]:
         """Plotly's axis, with labels above."""
-        return {
-            **label_ticks(self.labels),
-            "tickangle": -50,
-            "side": "top",
-            "range": [-0.5, len(self.labels) - 0.5],
-        }
+        return labelled_axis(self.labels, tickangle=-50, side="top")
 
     def shapes(self) -> list[dict[str, Any]]:
         """The line between source and output, and a frame around the current step."""
@@ -85,12 +80,11 @@ class StepAxis:
 
     def titles(self) -> list[dict[str, Any]]:
         """Titles of source and output, above the labels."""
-        position = {"xref": "x", "xanchor": "left", "yref": "paper", "y": 1, "yshift": TOP - 16}
         sides = [(with_arrow(say("output"), "right"), LIGHT.output, len(self.source) - 0.5)]
         if self.source:
             sides.insert(0, (with_arrow(say("source"), "right"), LIGHT.source, -0.5))
         return [
-            {**position, "x": x, "text": text, "font": {"color": color}, "showarrow": False}
+            note(text, x, 1, "left", paper="y", xref="x", yshift=TOP - 16, font={"color": color})
             for text, color, x in sides
         ]
 
@@ -112,11 +106,10 @@ def units_figure(
     numbers = [number for number, _ in rows]
     heatmap = heatmap_trace(
         [[round(value, 3) for value in row] for _, row in rows],
+        (0, 1) if gate else (-most, most),
         x=list(range(len(steps.labels))),
         y=list(range(len(rows))),
-        zmin=0 if gate else -most,
-        zmax=1 if gate else most,
-        colorscale=attention_ramp(LIGHT) if gate else SIGNED,
+        colors=RAMP if gate else SIGNED,
         colorbar={"thickness": 10, "len": 1, "outlinewidth": 0, "tickfont": {"color": LIGHT.muted}},
         gap=1,
         text=[
@@ -129,14 +122,7 @@ def units_figure(
     ticks = [f"<b>▸ {number}</b>" if number == selected else str(number) for number in numbers]
     layout = {
         **_layout(steps, TOP + BOTTOM + ROW * max(len(rows), 1)),
-        "yaxis": plain_axis(
-            ticks=(list(range(len(rows))), ticks),
-            tickfont={"size": 10},
-            title={"text": say("unit"), "font": {"color": LIGHT.muted, "size": 12}, "standoff": 4},
-            range=[len(rows) - 0.5, -0.5],
-            showgrid=False,
-            fixedrange=True,
-        ),
+        "yaxis": labelled_axis(ticks, down=True, tickfont={"size": 10}, title=say("unit"), standoff=4),
     }
     return Figure([heatmap], layout)
 
@@ -229,10 +215,11 @@ def norms_figure(
             "range": [min([0, *positions]) - 0.5, max([len(steps.labels) - 1, *positions]) + 0.5],
         },
         yaxis=plain_axis(
+            say("norm of the gradient"),
+            "up",
             ticks=(ticks, [short_text(tick, 6) for tick in ticks]),
             type="log",
             range=[math.log10(low), math.log10(high)],
-            title=axis_title(say("norm of the gradient"), "up"),
             fixedrange=True,
         ),
         shapes=[*steps.shapes(), level_line(threshold, color=LIGHT.edit, dash="solid", width=1.5)],
@@ -283,6 +270,6 @@ def _norm_style(curve: NormCurve, dashes: Iterator[str]) -> dict[str, Any]:
 
 
 def _threshold_label(threshold: float) -> dict[str, Any]:
-    edge = {"xref": "paper", "x": 1, "xanchor": "right", "yref": "y", "yanchor": "bottom", "showarrow": False}
-    label = {"text": f"θ = {short_text(threshold)}", "font": {"color": LIGHT.edit}}
-    return {**edge, **label, "y": math.log10(threshold)}  # an annotation stands at the logarithm
+    # An annotation stands at the logarithm.
+    text, height = f"θ = {short_text(threshold)}", math.log10(threshold)
+    return note(text, 1, height, "right bottom", paper="x", yref="y", font={"color": LIGHT.edit})

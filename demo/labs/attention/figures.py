@@ -8,18 +8,19 @@ from typing import Any
 
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
-from demo.labs.lab_layout import grid_figure, lab_layout, labelled_axis
+from demo.labs.lab_layout import grid_figure, lab_layout, labelled_bars
 from demo.widgets.figures.attention import longest
 from demo.widgets.figures.drawing import (
     CHARACTER_WIDTH,
     bar_trace,
     heatmap_trace,
+    labelled_axis,
     legend_above,
     level_line,
     scatter_trace,
     upright_line,
 )
-from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
+from demo.widgets.figures.figure import LIGHT, Figure
 
 DIGITS = 4  # digits of drawn values
 CELL, ROW, MARGINS, AXIS = 20, 16, 24, 30  # pixels
@@ -96,15 +97,8 @@ def weights_figure(weights: Sequence[Sequence[float]], queries: Sequence[str], k
     left = MARGINS + CHARACTER_WIDTH * longest(down) + AXIS
     top = MARGINS + CHARACTER_WIDTH * longest(across) + AXIS
     rows = [[round(weight, DIGITS) for weight in row] if any(row) else [None] * len(row) for row in weights]
-    heatmap = heatmap_trace(
-        rows,
-        gap=1,
-        zmin=0,
-        zmax=max(0.1, *map(max, weights)),
-        colorscale=attention_ramp(LIGHT),
-        hoverongaps=False,
-        hover="%{y} → %{x}: %{z:.3f}",
-    )
+    ends = (0, max(0.1, *map(max, weights)))
+    heatmap = heatmap_trace(rows, ends, gap=1, hoverongaps=False, hover="%{y} → %{x}: %{z:.3f}")
     return grid_figure(
         heatmap,
         (across, {"tickangle": -60, "title": {"text": say("key"), "standoff": 4}}),
@@ -117,13 +111,7 @@ def weights_figure(weights: Sequence[Sequence[float]], queries: Sequence[str], k
 def bars_figure(keys: Sequence[str], weights: Sequence[float]) -> Figure:
     """Draw the weight of each key, 0 to 1."""
     labels = [plotly_text(key, 10) for key in keys]
-    bars = bar_trace(
-        x=list(range(len(keys))),
-        y=[round(weight, DIGITS) for weight in weights],
-        marker={"color": LIGHT.attention},
-        hovertext=labels,
-        hover="%{hovertext}: %{y:.3f}",
-    )
+    bars = labelled_bars(labels, [round(weight, DIGITS) for weight in weights], LIGHT.attention)
     across = labelled_axis(labels, tickangle=-60 if longest(labels) > 3 else 0)
     upright = {"title": {"text": say("weight")}, "range": [0, 1]}
     return Figure([bars], lab_layout(across, upright, max(320, 70 + CELL * len(keys))))

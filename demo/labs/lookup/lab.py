@@ -10,12 +10,12 @@ from demo.i18n.display import number_text, plotly_text
 from demo.inspect.embeddings import SOURCE, left_out_sentence, nearest_sentence
 from demo.inspect.embeddings.charts import NEAR, TYPED, Point, map_figure
 from demo.labs import Lab
-from demo.labs.lab_layout import grid_figure, lab_layout, labelled_axis
+from demo.labs.lab_layout import grid_figure, lab_layout, labelled_bars
 from demo.labs.lookup.reading import LookupText, read_text
 from demo.labs.programs import checkpoint_program
 from demo.widgets.answers.content import Cell, Chart, Content, Controls, Program, Table
 from demo.widgets.figures.attention import longest
-from demo.widgets.figures.drawing import CHARACTER_WIDTH, bar_trace, heatmap_trace
+from demo.widgets.figures.drawing import CHARACTER_WIDTH, heatmap_trace, labelled_axis
 from demo.widgets.figures.figure import LIGHT, Figure
 
 if TYPE_CHECKING:
@@ -120,14 +120,8 @@ def _charts(reading: LookupText, result: LookedUp, points: Sequence[Point], abou
 def one_hot_figure(tokens: Sequence[str], ids: Sequence[str], cells: Sequence[Sequence[int]]) -> Figure:
     """Draw a row for each token and a column for each id that occurs; all other columns are 0."""
     labels = [plotly_text(token) for token in tokens]
-    heatmap = heatmap_trace(
-        cells,
-        gap=1,
-        zmin=0,
-        zmax=1,
-        colorscale=[(0.0, LIGHT.attention_none), (1.0, LIGHT.attention)],
-        hover="%{y} → %{x}: %{z}",
-    )
+    colours = [(0.0, LIGHT.attention_none), (1.0, LIGHT.attention)]
+    heatmap = heatmap_trace(cells, colors=colours, gap=1, hover="%{y} → %{x}: %{z}")
     left, top = MARGIN + CHARACTER_WIDTH * longest(labels), 2 * MARGIN + CHARACTER_WIDTH * longest(ids)
     return grid_figure(
         heatmap,
@@ -141,15 +135,13 @@ def one_hot_figure(tokens: Sequence[str], ids: Sequence[str], cells: Sequence[Se
 def gradient_figure(tokens: Sequence[str], lengths: Sequence[float], counts: Sequence[int]) -> Figure:
     """Draw a bar for each row that was looked up, with its count; the last is padding."""
     labels = [plotly_text(token) for token in tokens]
-    bars = bar_trace(
-        x=list(range(len(labels))),
-        y=[round(length, 4) for length in lengths],
-        marker={"color": [*[LIGHT.source] * (len(labels) - 1), LIGHT.muted]},
+    bars = labelled_bars(
+        labels,
+        [round(length, 4) for length in lengths],
+        [*[LIGHT.source] * (len(labels) - 1), LIGHT.muted],
         text=[f"{count}×" for count in counts],
         textposition="outside",
         cliponaxis=False,
-        hovertext=labels,
-        hover="%{hovertext}: %{y:.3f}",
     )
     upright = {
         "range": [0, 1.15 * max(lengths, default=0) or 1],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, plotly_text
 from demo.labs import Lab, LabTraining
-from demo.labs.lab_layout import lab_layout, labelled_axis
+from demo.labs.lab_layout import lab_layout, labelled_bars
 from demo.labs.positions.training import (
     DECODER,
     DIGITS,
@@ -28,7 +28,7 @@ from demo.labs.positions.training import (
     training_view,
 )
 from demo.widgets.answers.content import Cell, Chart, Content, Controls, NotHereError, Program, Table
-from demo.widgets.figures.drawing import bar_trace, heatmap_trace
+from demo.widgets.figures.drawing import SIGNED, heatmap_trace, labelled_axis
 from demo.widgets.figures.figure import LIGHT, Figure
 from models.labs.ngrams import sentences
 
@@ -224,21 +224,15 @@ def _encoding(controls: Controls) -> Content:
 def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) -> Figure:
     """Draw how far each output moves; the changed word has another colour."""
     labels = [plotly_text(word) for word in words]
-    bars = bar_trace(
-        x=list(range(len(words))),
-        y=[round(change, DIGITS) for change in changes],
-        marker={"color": [LIGHT.edit if index == changed else LIGHT.output for index in range(len(words))]},
-        hovertext=labels,
-        hover="%{hovertext}: %{y:.3f}",
-    )
+    colours = [LIGHT.edit if index == changed else LIGHT.output for index in range(len(words))]
+    bars = labelled_bars(labels, [round(change, DIGITS) for change in changes], colours)
     return Figure([bars], lab_layout(labelled_axis(labels), {"title": {"text": say("largest change")}}, 320))
 
 
 def signed_figure(cells: Sequence[Sequence[float]], across: str) -> Figure:
     """Draw a line of numbers from -1 to 1 for each position; `across` is the title of the columns."""
-    colours = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
     rounded = [[round(value, DIGITS) for value in row] for row in cells]
-    heatmap = heatmap_trace(rounded, hoverongaps=False, hover=HOVER, zmin=-1, zmax=1, colorscale=colours)
+    heatmap = heatmap_trace(rounded, (-1, 1), hoverongaps=False, hover=HOVER, colors=SIGNED)
     upright = {"title": {"text": say("position")}, "autorange": "reversed"}
     return Figure([heatmap], lab_layout({"title": {"text": across}}, upright, 320, height=340))
 

@@ -17,13 +17,12 @@ from demo.widgets.answers.content import Cell, Chart, Content, Controls, Program
 from demo.widgets.figures.attention import longest
 from demo.widgets.figures.drawing import (
     CHARACTER_WIDTH,
-    axis_title,
     heatmap_trace,
     legend_above,
     level_line,
     scatter_trace,
 )
-from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.labs.training import Progress
 
 if TYPE_CHECKING:
@@ -190,14 +189,12 @@ def seen_figure(
         [round(weight, DIGITS) if may else None for weight, may in zip(row, line, strict=True)]
         for row, line in zip(weights, allowed, strict=True)
     ]
-    heatmap = heatmap_trace(
-        cells, hoverongaps=False, hover=HOVER, gap=1, zmin=0, zmax=1, colorscale=attention_ramp(LIGHT)
-    )
+    heatmap = heatmap_trace(cells, hoverongaps=False, hover=HOVER, gap=1)
     margin, width = MARGINS + CHARACTER_WIDTH * longest(labels), CELL * len(words)
     return grid_figure(
         heatmap,
-        (labels, {"tickangle": -50, "title": axis_title(say("looked at"), "right")}),
-        (labels, {"title": axis_title(say("looks"), "down")}),
+        (labels, {"tickangle": -50, "title": say("looked at"), "way": "right"}),
+        (labels, {"title": say("looks"), "way": "down"}),
         (width, max(260 - margin - 16, width)),
         (margin, margin),
     )

@@ -9,19 +9,19 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 
 from demo.i18n import say
 from demo.i18n.display import plotly_text
 from demo.widgets.figures.drawing import (
     CHARACTER_WIDTH,
-    Way,
-    axis_title,
     chart_layout,
     heatmap_trace,
     label_ticks,
+    labelled_axis,
     overhang,
 )
-from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
+from demo.widgets.figures.figure import LIGHT, Figure
 from models.decoding.trace import Attention, DecodingTrace
 from models.training.events import ProbeDecoded
 
@@ -75,13 +75,9 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
     bottom = max(MARGIN_BOTTOM, overhang(say("output"), "down", row_height * rows))
     columns = len(attention.source)
     top = 42 + round(0.8 * CHARACTER_WIDTH * longest(attention.source))  # its labels lean by 50 degrees
-    heatmap = heatmap_trace(
-        attention.weights,
-        gap=1,
-        zmin=0,
-        zmax=1,
-        colorscale=attention_ramp(LIGHT),
-        hover=f"{looks_at()}<br>{say('weight')} %{{z:.3f}}",
+    heatmap = heatmap_trace(attention.weights, gap=1, hover=f"{looks_at()}<br>{say('weight')} %{{z:.3f}}")
+    output = label_ticks(
+        attention.output, title=say("output"), way="down", color=LIGHT.output, range=[rows - 0.5, -0.5]
     )
     layout = chart_layout(
         top + bottom + row_height * rows,
@@ -91,23 +87,15 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
             "min_width": left + MARGIN_RIGHT + MIN_COLUMN_WIDTH * columns,
             "max_width": left + MARGIN_RIGHT + MAX_ASPECT * row_height * columns,
         },
-        xaxis={
-            **_axis(attention.source, say("source"), "right", LIGHT.source),
-            "side": "top",
-            "tickangle": -50,
-        },
-        yaxis={**_axis(attention.output, say("output"), "down", LIGHT.output), "range": [rows - 0.5, -0.5]},
+        xaxis=labels_above(attention.source, say("source")),
+        yaxis=output,
     )
     return Figure([heatmap], layout)
 
 
-def _axis(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, object]:
-    return {
-        **label_ticks(labels),
-        "tickfont": {"color": color},
-        "title": axis_title(title, way, color=color),
-        "range": [-0.5, len(labels) - 0.5],
-    }
+def labels_above(labels: Sequence[str], title: str) -> dict[str, Any]:
+    """Return the axis of what is read, whose labels lean by 50 degrees above the columns."""
+    return labelled_axis(labels, title=title, way="right", color=LIGHT.source, side="top", tickangle=-50)
 
 
 def looks_at() -> str:

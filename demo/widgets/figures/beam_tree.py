@@ -16,7 +16,7 @@ from unicodedata import east_asian_width
 
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
-from demo.widgets.figures.drawing import axis_title, chart_layout, plain_axis, scatter_trace
+from demo.widgets.figures.drawing import chart_layout, plain_axis, scatter_trace
 from demo.widgets.figures.figure import LIGHT, Figure
 from demo.widgets.figures.tree_layout import best_of_group, same_prefix, tree_groups, tree_y_by_node
 from models.decoding.status import Status
@@ -203,8 +203,10 @@ def _characters(label: str) -> int:
 
 def _step_axis(steps: int) -> dict[str, object]:
     return plain_axis(
+        say("step"),
+        "right",
+        standoff=6,
         ticks=(list(range(steps)), [str(step + 1) for step in range(steps)]),
-        title=axis_title(say("step"), "right", standoff=6),
         side="top",
         range=[ROOT_X - 0.4, steps - 0.2],  # a ring around the root has room
         showgrid=False,

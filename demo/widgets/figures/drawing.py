@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from demo.i18n.display import short_text
-from demo.widgets.figures.figure import LIGHT
+from demo.widgets.figures.figure import LIGHT, attention_ramp
+
+Way: TypeAlias = Literal["right", "up", "down"]  # on the screen
+Colors: TypeAlias = "Sequence[tuple[float, str]]"  # shares of a scale, from 0 to 1, and their colours
+
+CHARACTER_WIDTH = 7  # pixels, roughly, of a label or a title
+# The title of an upright axis is turned by 90 degrees to the left, and its arrow turns with it.
+_TEMPLATES: dict[Way, str] = {"right": "{text} →", "up": "{text} →", "down": "← {text}"}
+RAMP: Colors = attention_ramp(LIGHT)
+# Colours from the least to the largest of values that have a sign.
+SIGNED: Colors = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
 
 
 def scatter_trace(mode: str, **fields: Any) -> dict[str, Any]:
@@ -20,14 +30,22 @@ def bar_trace(**fields: Any) -> dict[str, Any]:
     return _trace("bar", **fields)
 
 
-def heatmap_trace(z: Any, *, gap: int = 0, **fields: Any) -> dict[str, Any]:
+def bars_across(name: str, color: str, x: Sequence[float], y: Sequence[Any], **fields: Any) -> dict[str, Any]:
+    """Return a trace of level bars: their lengths and the places or names of their rows; see `_trace`."""
+    return bar_trace(orientation="h", name=name, marker={"color": color}, x=x, y=y, **fields)
+
+
+def heatmap_trace(
+    z: Any, ends: tuple[float, float] = (0, 1), *, colors: Colors = RAMP, gap: int = 0, **fields: Any
+) -> dict[str, Any]:
     """Return a heatmap, without a scale unless `fields` describe its `colorbar`; see `_trace`.
 
-    gap: pixels between its cells.
+    ends: the values of the first and the last colour. gap: pixels between its cells.
     """
     gaps: dict[str, Any] = {"xgap": gap, "ygap": gap} if gap else {}
     scale: dict[str, Any] = {} if "colorbar" in fields else {"showscale": False}
-    return _trace("heatmap", z=z, **scale, **gaps, **fields)
+    low, high = ends
+    return _trace("heatmap", z=z, zmin=low, zmax=high, colorscale=colors, **scale, **gaps, **fields)
 
 
 def _trace(kind: str, *, hover: str = "", **fields: Any) -> dict[str, Any]:
@@ -58,10 +76,41 @@ def chart_layout(
     }
 
 
-def plain_axis(*, ticks: tuple[Sequence[Any], Sequence[str]] | None = None, **fields: Any) -> dict[str, Any]:
-    """Return an axis without a line at zero; `ticks` are the values that it names, and their names."""
+def plain_axis(
+    title: str | dict[str, Any] = "",
+    way: Way | None = None,
+    *,
+    color: str = "",
+    size: int = 12,
+    standoff: int = 8,
+    ticks: tuple[Sequence[Any], Sequence[str]] | None = None,
+    **fields: Any,
+) -> dict[str, Any]:
+    """Return an axis without a line at zero, with the fields of Plotly's reference.
+
+    title: a text, or a title as Plotly takes it. way: where the arrow beside a text points on the screen.
+    color: that of title and labels. size, standoff: of the title, in pixels. ticks: values, and their names.
+    """
+    if title and isinstance(title, str):
+        font = {"color": color or LIGHT.muted, "size": size}
+        title = {"text": with_arrow(title, way) if way else title, "font": font, "standoff": standoff}
+    named = {"title": title} if title else {}
+    colored = {"tickfont": {"color": color}} if color else {}
     tick_names = {} if ticks is None else {"tickmode": "array", "tickvals": ticks[0], "ticktext": ticks[1]}
-    return {"zeroline": False, **tick_names, **fields}
+    return {"zeroline": False, **named, **colored, **tick_names, **fields}
+
+
+def note(
+    text: str, x: float, y: float, anchor: str = "", *, paper: str = "", **fields: Any
+) -> dict[str, Any]:
+    """Return an annotation without an arrow, with the fields of Plotly's reference.
+
+    anchor: the side or corner of the text that stands at x and y, such as "left bottom"; Plotly's own choice
+    depends on the place. paper: the coordinates that are shares of the plot, "x", "y" or "xy".
+    """
+    sides = {"yanchor" if side in ("top", "middle", "bottom") else "xanchor": side for side in anchor.split()}
+    shares = {f"{axis}ref": "paper" for axis in paper}
+    return {"text": text, "x": x, "y": y, "showarrow": False, **sides, **shares, **fields}
 
 
 def legend_above(y: float = 1.02, **fields: Any) -> dict[str, Any]:
@@ -83,26 +132,14 @@ def upright_line(
     return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, **fields}
 
 
-def error_bars(above: Sequence[float], below: Sequence[float], **fields: Any) -> dict[str, Any]:
-    """Return the `error_x` or `error_y` of a trace: the distances of each interval's ends from its value."""
-    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, **fields}
-
-
-Way: TypeAlias = Literal["right", "up", "down"]
-
-CHARACTER_WIDTH = 7  # pixels, roughly, of a label or a title
-# The title of an upright axis is turned by 90 degrees to the left, and its arrow turns with it.
-_TEMPLATES: dict[Way, str] = {"right": "{text} →", "up": "{text} →", "down": "← {text}"}
-
-
-def axis_title(
-    text: str, way: Way, *, color: str = LIGHT.muted, size: int = 12, standoff: int = 8
+def error_bars(
+    values: Iterable[float], intervals: Iterable[tuple[float, float]], **fields: Any
 ) -> dict[str, Any]:
-    """Return Plotly's title of an axis, with an arrow that points on the screen where `way` says.
-
-    `size` and `standoff` are in pixels.
-    """
-    return {"text": with_arrow(text, way), "font": {"color": color, "size": size}, "standoff": standoff}
+    """Return the `error_x` or `error_y` of a trace with an interval around each value."""
+    pairs = list(zip(values, intervals, strict=True))
+    above = [high - value for value, (_, high) in pairs]
+    below = [value - low for value, (low, _) in pairs]
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, **fields}
 
 
 def overhang(text: str, way: Way, length: float) -> int:
@@ -115,12 +152,19 @@ def with_arrow(text: str, way: Way) -> str:
     return _TEMPLATES[way].format(text=text)
 
 
-def label_ticks(labels: Sequence[str]) -> dict[str, Any]:
-    """Return an axis with a label at each whole number from 0, by positions.
+def label_ticks(labels: Sequence[str], **fields: Any) -> dict[str, Any]:
+    """Return an axis with a label at each whole number from 0, by positions; see `plain_axis`.
 
     An axis of categories would merge a token that occurs twice.
     """
-    return plain_axis(ticks=(list(range(len(labels))), list(labels)), showgrid=False, fixedrange=True)
+    ticks = list(range(len(labels))), list(labels)
+    return plain_axis(ticks=ticks, showgrid=False, fixedrange=True, **fields)
+
+
+def labelled_axis(labels: Sequence[str], *, down: bool = False, **fields: Any) -> dict[str, Any]:
+    """Return an axis that ends half a bar or a cell beyond its labels, the first on top if `down`."""
+    ends = [-0.5, len(labels) - 0.5]
+    return label_ticks(labels, range=ends[::-1] if down else ends, **fields)
 
 
 def log_ticks(low: float, high: float) -> list[float]:

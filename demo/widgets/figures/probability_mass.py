@@ -16,14 +16,7 @@ from typing import Any
 
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import chances_text, display_token, percent_text, plotly_text
-from demo.widgets.figures.drawing import (
-    axis_title,
-    bar_trace,
-    chart_layout,
-    legend_above,
-    plain_axis,
-    scatter_trace,
-)
+from demo.widgets.figures.drawing import bar_trace, chart_layout, legend_above, plain_axis, scatter_trace
 from demo.widgets.figures.figure import LIGHT, Figure
 from demo.widgets.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
 from demo.widgets.figures.trace_figure import HideablePart, TraceFigure, drawing
@@ -128,6 +121,7 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
     bars = [_bars(mass, kind, [block for block in blocks if block.kind is kind], least) for kind in BlockKind]
     rows = mass.depth + 1
     height = TOP + BOTTOM + rows * (LOW_ROW_HEIGHT if rows >= MANY_ROWS else ROW_HEIGHT)
+    title = say("probability of beginning so")
     layout = chart_layout(
         height,
         (LEFT, RIGHT, TOP, BOTTOM),
@@ -136,13 +130,7 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
         bargap=0.12,
         uniformtext={"mode": "hide", "minsize": 10},
         legend=LEGEND,
-        xaxis=plain_axis(
-            title=axis_title(say("probability of beginning so"), "right", standoff=4),
-            side="top",
-            range=[0, 1],
-            tickformat=".0%",
-            nticks=6,
-        ),
+        xaxis=plain_axis(title, "right", standoff=4, side="top", range=[0, 1], tickformat=".0%", nticks=6),
         yaxis=_steps(mass),
     )
     return Figure([*(bar for bar in bars if bar["x"]), *_paths(mass)], layout)

@@ -18,7 +18,6 @@ from demo.i18n.display import (
 )
 from demo.widgets.figures.drawing import (
     CHARACTER_WIDTH,
-    axis_title,
     chart_layout,
     legend_above,
     log_ticks,
@@ -122,20 +121,15 @@ def _steps(race: Race) -> dict[str, Any]:
     every = max(1, math.ceil(last / 20))
     ticks = range(0, last + 1, every)
     names = [str(tick + race.forced_length) if tick else say("start") for tick in ticks]
-    return plain_axis(
-        ticks=(list(ticks), names), title=axis_title(say("step"), "right"), range=[-0.3, last + 0.4]
-    )
+    return plain_axis(say("step"), "right", ticks=(list(ticks), names), range=[-0.3, last + 0.4])
 
 
 def _chances(lowest: float) -> dict[str, Any]:
     """Return the y axis: log-probabilities in nats, each tick named by its percentage first."""
     room = max(AXIS_PADDING * -lowest, 0.05)
     ticks = _ticks(lowest - room)
-    return plain_axis(
-        ticks=([round(tick, 6) for tick in ticks], [_tick_text(tick) for tick in ticks]),
-        title=axis_title(say("probability so far"), "up"),
-        range=[lowest - room, room],
-    )
+    names = [round(tick, 6) for tick in ticks], [_tick_text(tick) for tick in ticks]
+    return plain_axis(say("probability so far"), "up", ticks=names, range=[lowest - room, room])
 
 
 def _ticks(lowest: float) -> list[float]:

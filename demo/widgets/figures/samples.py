@@ -9,15 +9,8 @@ from typing import Any
 
 from demo.i18n import in_page, say
 from demo.i18n.display import number_text, percent_text
-from demo.widgets.figures.drawing import (
-    Way,
-    axis_title,
-    chart_layout,
-    heatmap_trace,
-    plain_axis,
-    scatter_trace,
-)
-from demo.widgets.figures.figure import LIGHT, Figure, attention_ramp
+from demo.widgets.figures.drawing import Way, chart_layout, heatmap_trace, note, plain_axis, scatter_trace
+from demo.widgets.figures.figure import LIGHT, Figure
 from demo.widgets.figures.trace_figure import HideablePart, TraceFigure, drawing
 from models.decoding.strategies import description_of
 from models.decoding.trace import DecodingTrace
@@ -109,7 +102,7 @@ def diameter(count: int, samples: int) -> float:
 def _range_axis(values: Sequence[float], title: str, way: Way, **ticks: Any) -> dict[str, Any]:
     low, high = min(values), max(values)
     room = max(AXIS_PADDING * (high - low), 0.6)
-    return plain_axis(**ticks, range=[low - room, high + room], title=axis_title(title, way))
+    return plain_axis(title, way, **ticks, range=[low - room, high + room])
 
 
 def cloud_caption(trace: DecodingTrace) -> str:
@@ -168,13 +161,10 @@ def utility_matrix_figure(utilities: UtilityMap) -> Figure:
     """Return the heatmap; sample numbers are ranks in the list of hypotheses, from 1."""
     count = len(utilities.matrix)
     cell = max(min(CELL_SIZE if count > MAX_NUMBERS else 34, MAX_SIZE // count), 4)
-    rounded = [[round(value, 1) for value in row] for row in utilities.matrix]
     heatmap = heatmap_trace(
-        rounded,
+        [[round(value, 1) for value in row] for row in utilities.matrix],
+        (0, 100),
         gap=1,
-        zmin=0,
-        zmax=100,
-        colorscale=attention_ramp(LIGHT),
         hovertemplate=say("sample {one} against {other}", one="%{y}", other="%{x}")
         + f"<br>{utilities.metric} %{{z:.1f}}<extra></extra>",
     )
@@ -193,10 +183,12 @@ def utility_matrix_figure(utilities: UtilityMap) -> Figure:
 
 
 def _sample_axis(count: int, title: str, way: Way) -> dict[str, object]:
-    every = max(1, count // 20)
+    indices = range(0, count, max(1, count // 20))
     return plain_axis(
-        ticks=(list(range(0, count, every)), [str(index + 1) for index in range(0, count, every)]),
-        title=axis_title(title, way, standoff=6),
+        title,
+        way,
+        standoff=6,
+        ticks=(list(indices), [str(index + 1) for index in indices]),
         range=[-0.5, count - 0.5],
         showgrid=False,
         fixedrange=True,
@@ -205,12 +197,9 @@ def _sample_axis(count: int, title: str, way: Way) -> dict[str, object]:
 
 def _mean_annotations(utilities: UtilityMap) -> list[dict[str, object]]:
     """Return the annotations with each row's mean, to its right."""
-    anchor = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
-    means = [
-        {**anchor, "y": index, "text": number_text(mean, 1)} for index, mean in enumerate(utilities.expected)
-    ]
-    heading = {**anchor, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}
-    return [heading, *means]
+    heading = note(say("expected"), 1, 1, "left bottom", paper="xy", xshift=8, yshift=6)
+    means = enumerate(number_text(mean, 1) for mean in utilities.expected)
+    return [heading, *(note(mean, 1, index, "left", paper="x", xshift=8) for index, mean in means)]
 
 
 def utilities_caption(trace: DecodingTrace) -> str:

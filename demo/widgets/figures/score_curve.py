@@ -14,7 +14,7 @@ from typing import Any
 
 from demo.i18n import say
 from demo.i18n.display import number_text, short_text
-from demo.widgets.figures.drawing import axis_title, chart_layout, log_ticks, plain_axis, scatter_trace
+from demo.widgets.figures.drawing import chart_layout, log_ticks, plain_axis, scatter_trace
 from demo.widgets.figures.figure import LIGHT, Figure
 from models.decoding.trace import DecodingTrace
 
@@ -242,17 +242,12 @@ def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
 
 
 def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
-    first = curves.curves[0].hypotheses[0] + 1
+    title = say("score, relative to hypothesis {rank}", rank=curves.curves[0].hypotheses[0] + 1)
     return chart_layout(
         CHART_HEIGHT,
         (LEFT, RIGHT, TOP, BOTTOM),
         showlegend=False,
         dragmode="pan",
-        xaxis=plain_axis(title=axis_title(say("length penalty α"), "right"), range=[curves.low, curves.high]),
-        yaxis=plain_axis(
-            title=axis_title(say("score, relative to hypothesis {rank}", rank=first), "up"),
-            type="log",
-            tickmode="array",
-            **heights,
-        ),
+        xaxis=plain_axis(say("length penalty α"), "right", range=[curves.low, curves.high]),
+        yaxis=plain_axis(title, "up", type="log", tickmode="array", **heights),
     )

@@ -8,13 +8,14 @@ from math import log10
 from typing import Any
 
 from demo.i18n import later, say
-from demo.widgets.figures.drawing import axis_title, chart_layout, error_bars, plain_axis, scatter_trace
+from demo.widgets.figures.drawing import chart_layout, error_bars, note, plain_axis, scatter_trace
 from demo.widgets.figures.figure import LIGHT, Figure
 
 HEADING = later("At every beam width")
 LENGTH = later("tokens of an output")
 PANEL_HEIGHT, TITLE_HEIGHT, AXIS_HEIGHT = 78, 26, 52  # pixels
 MIN_CHART_WIDTH = 280  # pixels
+HEADING_FONT = {"size": 13, "color": LIGHT.text}
 AXIS_PADDING = 0.07  # share of the axis beyond the outermost widths
 
 
@@ -48,12 +49,13 @@ def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
         showlegend=False,
         hovermode="x",
         xaxis=plain_axis(
+            say("beam width"),
+            "right",
             type="log",
             range=[ends[0] - room, ends[1] + room],
             tickvals=list(widths),
             ticktext=[str(width) for width in widths],
             anchor=f"y{len(panels)}" if len(panels) > 1 else "y",
-            title=axis_title(say("beam width"), "right"),
             fixedrange=True,
         ),
     )
@@ -67,7 +69,7 @@ def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
             fixedrange=True,
         )
         traces.append(_line(widths, panel, axis))
-        notes.append(_heading(panel.title, top))
+        notes.append(note(panel.title, 0, top, "left bottom", paper="xy", font=HEADING_FONT))
         if panel.level is not None:
             traces.append(_level(widths, panel, axis))
     return Figure(traces, {**layout, "annotations": notes})
@@ -91,10 +93,8 @@ def _line(widths: Sequence[int], panel: Panel, axis: str) -> dict[str, Any]:
         hover=f"%{{y:.{panel.digits}f}}",
     )
     if panel.low:
-        numbers = list(zip(panel.values, panel.low, panel.high, strict=True))
-        above = [high - (value or 0) for value, _, high in numbers]
-        below = [(value or 0) - low for value, low, _ in numbers]
-        trace["error_y"] = error_bars(above, below, color=LIGHT.muted, thickness=1.4, width=4)
+        values, intervals = (value or 0 for value in panel.values), zip(panel.low, panel.high, strict=True)
+        trace["error_y"] = error_bars(values, intervals, color=LIGHT.muted, thickness=1.4, width=4)
     return trace
 
 
@@ -107,17 +107,3 @@ def _level(widths: Sequence[int], panel: Panel, axis: str) -> dict[str, Any]:
         line={"color": LIGHT.source, "width": 1.5, "dash": "6px,3px"},
         hoverinfo="skip",
     )
-
-
-def _heading(title: str, top: float) -> dict[str, Any]:
-    return {
-        "text": title,
-        "x": 0,
-        "xref": "paper",
-        "xanchor": "left",
-        "y": top,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 13, "color": LIGHT.text},
-    }

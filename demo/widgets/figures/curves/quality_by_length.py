@@ -12,7 +12,7 @@ from typing import Any
 
 from demo.i18n import say
 from demo.i18n.display import capitalize, language_name, number_text, plotly_text
-from demo.widgets.figures.drawing import axis_title, chart_layout, legend_above, scatter_trace
+from demo.widgets.figures.drawing import chart_layout, legend_above, plain_axis, scatter_trace
 from demo.widgets.figures.figure import DARK, LIGHT, Figure, Palette
 from models.registry.quality_by_length import LengthBin, QualityByLength
 
@@ -175,7 +175,6 @@ def _label(lengths: str) -> str:
 
 
 def _layout(chart: QualityChart) -> dict[str, Any]:
-    axis = {"tickfont": {"size": 13}, "zeroline": False}
     highest = max(bin.high for line in chart.lines for bin in line.bins)
     stride = -(-len(chart.spans) // MAX_LABELS)
     labelled = range((len(chart.spans) - 1) % stride, len(chart.spans), stride)  # the last one always
@@ -188,24 +187,27 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
         legend=legend_above(),
         dragmode=False,
         xaxis={
-            **axis,
-            "title": axis_title(
-                say("length of the source, {unit}", unit=say(chart.unit)), "right", size=13, standoff=10
+            **plain_axis(
+                say("length of the source, {unit}", unit=say(chart.unit)),
+                "right",
+                size=13,
+                standoff=10,
+                ticks=(list(labelled), [_label(chart.spans[index]) for index in labelled]),
+                tickangle=0,
+                tickfont={"size": 12},
+                tickcolor=LIGHT.grid,
+                range=[-0.4, len(chart.spans) - 0.6],
+                showgrid=False,
             ),
-            "tickmode": "array",
-            "tickvals": list(labelled),
-            "ticktext": [_label(chart.spans[index]) for index in labelled],
-            "tickangle": 0,
-            "tickfont": {"size": 12},
             "ticks": "outside",
-            "tickcolor": LIGHT.grid,
-            "range": [-0.4, len(chart.spans) - 0.6],
-            "showgrid": False,
         },
-        yaxis={
-            **axis,
-            "title": axis_title(f"{say(chart.metric)}{', %' if percent else ''}", "up", size=13, standoff=6),
-            "range": [0, max(1.0, 104.0 if percent else 1.04 * highest)],
-            "nticks": 6,
-        },
+        yaxis=plain_axis(
+            f"{say(chart.metric)}{', %' if percent else ''}",
+            "up",
+            size=13,
+            standoff=6,
+            tickfont={"size": 13},
+            range=[0, max(1.0, 104.0 if percent else 1.04 * highest)],
+            nticks=6,
+        ),
     )

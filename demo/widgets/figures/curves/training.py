@@ -9,7 +9,7 @@ from typing import Any
 
 from demo.i18n import later, say
 from demo.i18n.display import plotly_text, short_text
-from demo.widgets.figures.drawing import axis_title, chart_layout, number_ticks, plain_axis, scatter_trace
+from demo.widgets.figures.drawing import chart_layout, number_ticks, plain_axis, scatter_trace
 from demo.widgets.figures.figure import LIGHT, Figure
 from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
 
@@ -233,7 +233,7 @@ def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -
             "yanchor": "top",
             "pad": {"l": 4, "t": 6},
         },
-        xaxis=plain_axis(title=axis_title(say("step"), "right", standoff=4), range=steps, nticks=7),
+        xaxis=plain_axis(say("step"), "right", standoff=4, range=steps, nticks=7),
         yaxis=plain_axis(
             rangemode="normal" if chart == "norm" else "tozero",
             nticks=6,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from demo.widgets.figures.drawing import Way, axis_title
+from demo.widgets.figures.drawing import Way, plain_axis
 from demo.widgets.figures.figure import MIN_WIDTH, ON_A_CARD, Figure
 from demo.widgets.figures.trace_figure import trace_figures
 from models.decoding.trace import DecodingTrace
@@ -48,7 +48,7 @@ def test_every_chart_of_a_trace_has_arrows_along_its_axes(trace: DecodingTrace) 
 def test_an_arrow_points_along_its_axis_and_no_other_way(
     way: Way, upright: bool, axis: dict[str, Any]
 ) -> None:
-    text = axis_title("loss", way)["text"]
+    text = plain_axis("loss", way)["title"]["text"]
     assert points_along(text, axis, upright=upright)
     for wrong in {"loss →", "← loss", "loss ↑", "loss ↓"} - {text}:
         assert not points_along(wrong, axis, upright=upright)
