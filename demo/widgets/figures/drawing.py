@@ -1,4 +1,4 @@
-"""Builders of the parts of a Plotly figure: traces, a layout, axes with titles and ticks, a legend, lines."""
+"""Builders of the parts of a Plotly figure: traces, layout, axes, titles, ticks, notes, legend and lines."""
 
 from __future__ import annotations
 

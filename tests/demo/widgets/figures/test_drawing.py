@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from demo.widgets.figures.drawing import Way, plain_axis
+from demo.widgets.figures.drawing import Way, error_bars, note, plain_axis
 from demo.widgets.figures.figure import MIN_WIDTH, ON_A_CARD, Figure
 from demo.widgets.figures.trace_figure import trace_figures
 from models.decoding.trace import DecodingTrace
@@ -52,3 +52,23 @@ def test_an_arrow_points_along_its_axis_and_no_other_way(
     assert points_along(text, axis, upright=upright)
     for wrong in {"loss →", "← loss", "loss ↑", "loss ↓"} - {text}:
         assert not points_along(wrong, axis, upright=upright)
+
+
+def test_a_note_stands_by_its_corner_and_only_in_the_shares_that_it_names() -> None:
+    assert note("best", 0.2, 1, "left bottom", paper="y", xshift=4) == {
+        "text": "best",
+        "x": 0.2,
+        "y": 1,
+        "showarrow": False,
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "yref": "paper",
+        "xshift": 4,
+    }
+    assert not {"xref", "yref", "xanchor", "yanchor"} & note("0.5", 3, 4).keys()
+
+
+def test_whiskers_reach_from_each_value_to_the_ends_of_its_interval() -> None:
+    bars = error_bars([4.0, 7.0], [(3.0, 6.0), (7.0, 7.5)])
+    assert (bars["array"], bars["arrayminus"]) == ([2.0, 0.5], [1.0, 0.0])
+    assert error_bars([], [])["array"] == []
