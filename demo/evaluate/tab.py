@@ -25,7 +25,7 @@ from demo.evaluate.work.request import (
 from demo.evaluate.work.run import Evaluations
 from demo.server.events import PRIVATE
 from demo.widgets.chip.component import share_chip
-from demo.widgets.columns.component import ColumnChoice, ColumnsView, ShownColumns
+from demo.widgets.columns.component import ColumnChoice, ColumnsView, columns_to_show
 from demo.widgets.form.choices import checkpoint_list, own_checkpoints, segments, with_rounded
 from demo.widgets.strategy_picker.component import StrategyPicker
 from demo.work.context import AppContext
@@ -182,15 +182,15 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
 
 def on_columns(
     context: AppContext, checkpoints: object, kind: object, file: object, text: object, columns: object
-) -> ShownColumns | None:
+) -> dict[str, Any] | None:
     """Recognise the columns of a test set, or say what is wrong with it; None for an example."""
     if kind == EXAMPLE or (kind == FILE and not file) or (kind == PASTE and not text):
         return None
     try:
         hints = _hints(context, _names(checkpoints), kind)
-        return ShownColumns.from_table(table_of(kind, file, text), ColumnChoice.parse(columns), hints)
+        return columns_to_show(table_of(kind, file, text), ColumnChoice.parse(columns), hints)
     except Exception as error:  # if it were raised, the page would still show the columns of another file
-        return ShownColumns.without_table(failure_text(error, "the columns of a test set"))
+        return {"problem": failure_text(error, "the columns of a test set")}
 
 
 def _hints(context: AppContext, names: list[str], kind: object) -> Hints:

@@ -20,7 +20,6 @@ from demo.training.work.fields import FIELDS, PRESETS, checked_values, fit_token
 from demo.training.work.order import TrainingOrder, command
 from demo.training.work.source import TABLE_KINDS, Prepared, read_source, shown_columns
 from demo.training.work.workload import expectation
-from demo.widgets.columns.component import ShownColumns
 from demo.widgets.form.choices import own_checkpoints
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, safe_text
@@ -74,7 +73,7 @@ def on_chosen(context: AppContext, data_names: Sequence[str], token: object, *va
     return preview, *updates
 
 
-def _columns_to_choose(order: TrainingOrder | None) -> ShownColumns | None:
+def _columns_to_choose(order: TrainingOrder | None) -> dict[str, Any] | None:
     """The columns of a table whose roles are unclear, so that the visitor can choose them."""
     if order is None or order.source.kind not in TABLE_KINDS:
         return None

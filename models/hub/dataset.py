@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from models.corpus.files.formats import MAX_BYTES, SUFFIXES
 from models.corpus.pairs import DataError
 from models.errors import Message
-from models.hub.errors import TOO_MANY_REQUESTS, asks_to_wait, no_revision, status_of, within
+from models.hub.errors import TOO_MANY_REQUESTS, asks_to_wait, status_of, within
 from models.hub.listing.model_files import RepositoryFile
 from models.hub.listing.repository import COMMIT, DIGEST
 
@@ -39,25 +39,14 @@ class HubFile:
     file_name: str
     revision: str  # the commit, 40 hexadecimal digits
     path: Path
-    bytes: int
 
 
-def download_file(
-    repo: str,
-    file_name: str,
-    *,
-    revision: str = "main",
-    endpoint: str | None = None,
-    cache_folder: Path | None = None,
-    timeout: float = ANSWER_SECONDS,
-    spare_disk: int = SPARE_DISK_BYTES,
-) -> HubFile:
-    """Download a file at the current commit of `revision`. Raises DataError with a remedy."""
-    repo = _DATASET_URL.sub("", repo.strip()).rstrip("/")
-    file_name, revision = file_name.strip(), revision.strip() or "main"
-    _check_names(repo, file_name, revision)
+def download_file(repo: str, file_name: str) -> HubFile:
+    """Download a file at the current commit of its dataset. Raises DataError with a remedy."""
+    repo, file_name = _DATASET_URL.sub("", repo.strip()).rstrip("/"), file_name.strip()
+    _check_names(repo, file_name)
     location = f"{file_name} of {repo}"
-    metadata = _within(timeout, location, lambda: _metadata(repo, file_name, revision, endpoint, timeout))
+    metadata = _within(ANSWER_SECONDS, location, lambda: _metadata(repo, file_name))
     commit, size = metadata.commit_hash, metadata.size
     if commit is None or not COMMIT.fullmatch(commit) or size is None:
         raise DataError(
@@ -73,14 +62,14 @@ def download_file(
             size=f"{size / 1e6:.0f}",
             limit=MAX_BYTES // 1_000_000,
         )
-    _check_disk(size + spare_disk, cache_folder, location)
-    limit = timeout + size / MIN_BYTES_PER_SECOND
-    path = _within(limit, location, lambda: _fetch(repo, file_name, commit, endpoint, cache_folder))
+    _check_disk(size + SPARE_DISK_BYTES, location)
+    limit = ANSWER_SECONDS + size / MIN_BYTES_PER_SECOND
+    path = _within(limit, location, lambda: _fetch(repo, file_name, commit))
     _verify(path, RepositoryFile(file_name, size, metadata.etag or ""), location)
-    return HubFile(repo, file_name, commit, path, size)
+    return HubFile(repo, file_name, commit, path)
 
 
-def _check_names(repo: str, file_name: str, revision: str) -> None:
+def _check_names(repo: str, file_name: str) -> None:
     if not _DATASET_NAME.fullmatch(repo) or "--" in repo or ".." in repo:
         raise DataError(
             "no_dataset_name",
@@ -100,14 +89,12 @@ def _check_names(repo: str, file_name: str, revision: str) -> None:
             "{name} is not a path within a dataset: write it as on the Files page",
             name=repr(file_name[-80:]),
         )
-    if not re.fullmatch(r"[\w./-]{1,100}", revision, re.ASCII):
-        raise DataError(no_revision(revision))
 
 
-def _check_disk(needed: int, folder: Path | None, location: str) -> None:
+def _check_disk(needed: int, location: str) -> None:
     from huggingface_hub import constants
 
-    cache = Path(folder or constants.HF_HUB_CACHE).absolute()
+    cache = Path(constants.HF_HUB_CACHE).absolute()
     while not cache.exists():
         cache = cache.parent
     if shutil.disk_usage(cache).free < needed:
@@ -118,28 +105,17 @@ def _check_disk(needed: int, folder: Path | None, location: str) -> None:
         )
 
 
-def _metadata(
-    repo: str, file_name: str, revision: str, endpoint: str | None, timeout: float
-) -> HfFileMetadata:
+def _metadata(repo: str, file_name: str) -> HfFileMetadata:
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
-    url = hf_hub_url(repo, file_name, repo_type="dataset", revision=revision, endpoint=endpoint)
-    return get_hf_file_metadata(url, token=False, timeout=timeout, endpoint=endpoint)
+    url = hf_hub_url(repo, file_name, repo_type="dataset")
+    return get_hf_file_metadata(url, token=False, timeout=ANSWER_SECONDS)
 
 
-def _fetch(repo: str, file_name: str, commit: str, endpoint: str | None, folder: Path | None) -> Path:
+def _fetch(repo: str, file_name: str, commit: str) -> Path:
     from huggingface_hub import hf_hub_download
 
-    path = hf_hub_download(
-        repo,
-        file_name,
-        repo_type="dataset",
-        revision=commit,
-        endpoint=endpoint,
-        cache_dir=folder,
-        token=False,
-    )
-    return Path(path)
+    return Path(hf_hub_download(repo, file_name, repo_type="dataset", revision=commit, token=False))
 
 
 def _within(seconds: float, location: str, work: Callable[[], T]) -> T:
@@ -169,12 +145,6 @@ def _explain(error: Exception, file: str) -> Message:
         return Message(
             "no_such_dataset",
             "there is no public dataset for {file}: check how its name is spelled on the Hub",
-            file=file,
-        )
-    if isinstance(error, errors.RevisionNotFoundError):
-        return Message(
-            "dataset_no_such_revision",
-            "{file} does not exist at this revision: leave the revision out or check it on the Hub",
             file=file,
         )
     if isinstance(error, errors.RemoteEntryNotFoundError):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n import later, say
-from demo.widgets.columns.component import ColumnChoice, ShownColumns
+from demo.widgets.columns.component import ColumnChoice, columns_to_show
 from demo.work.operator.caps import MAX_PASTED_CHARACTERS
 from demo.work.pairs import chosen_files, read_upload
 from demo.work.requests.checks import RequestError, check_choice, check_short_text, number
@@ -95,7 +95,7 @@ class Prepared:
     valid: tuple[Pair, ...]
     description: str  # one sentence for people
     note: str = ""  # a note on the split
-    columns: ShownColumns | None = None  # the columns of the table, if there is one
+    columns: dict[str, Any] | None = None  # `columns_to_show` of the table, if there is one
     encoding: str = ""
     malformed: tuple[Malformed, ...] = ()  # the first of them
     malformed_count: int = 0
@@ -150,9 +150,9 @@ def read_source(source: DataSource) -> tuple[TextTable, str]:
     return read_upload(source.paths, source.encoding), " + ".join(Path(path).name for path in source.paths)
 
 
-def shown_columns(table: TextTable, source: DataSource) -> ShownColumns:
+def shown_columns(table: TextTable, source: DataSource) -> dict[str, Any]:
     """The columns and their roles; outputs and scores play no part in training."""
-    return ShownColumns.from_table(table, source.columns, source.hints, (SOURCE, REFERENCE))
+    return columns_to_show(table, source.columns, source.hints, (SOURCE, REFERENCE))
 
 
 def task_settings(source: DataSource) -> dict[str, Any]:

@@ -7,7 +7,7 @@ a checkbox says whether the first line names the columns.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from demo.i18n import later, message_text, say
@@ -50,12 +50,10 @@ class ColumnsView(View):
         style = with_colours(".cl", "widgets/columns/view.css")
         super().__init__("widgets/columns", template=TEMPLATE, style=style, events=("chosen",), **settings)
 
-    def postprocess(self, value: ShownColumns | None) -> dict[str, Any] | None:
-        """Convert the value for the browser."""
-        if value is None:
-            return None
+    def postprocess(self, value: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Add the labels to `columns_to_show`, or to the `problem` of a file that cannot be read."""
         labels = {"label": say("What each column is"), "heading": say("The first line names the columns")}
-        return {**asdict(value), **labels}
+        return None if value is None else {**value, **labels}
 
 
 LEFT_OUT = ""
@@ -129,51 +127,35 @@ class ColumnChoice:
         return table.with_header(self.header)
 
 
-@dataclass(frozen=True)
-class ShownColumns:
-    """The columns and the first rows of a table, as the page shows them."""
+def columns_to_show(
+    table: TextTable, choice: ColumnChoice, hints: Hints, roles: tuple[str, ...] = ROLES
+) -> dict[str, Any]:
+    """The columns of a table as detected or chosen, its first rows, and the problem with it, for the page.
 
-    names: tuple[str, ...]
-    roles: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    called: Mapping[str, str]  # the label of each role
-    chosen: bool  # True: the visitor made this choice
-    problem: str = ""
-    first_line: tuple[str, ...] = ()  # the cells of the file's first line
-    doubt: str = ""  # why the roles may be wrong
-    header: bool | None = None  # whether it names the columns; None if the format settles it
-
-    @classmethod
-    def from_table(
-        cls, table: TextTable, choice: ColumnChoice, hints: Hints, roles: tuple[str, ...] = ROLES
-    ) -> ShownColumns:
-        """The columns as detected or chosen, or the problem with them; `roles` are those that apply here."""
-        problem, doubt, headed = "", None, table
-        is_chosen = choice.fit(table)
-        current = choice.roles if is_chosen else (LEFT_OUT,) * len(table.columns)
-        try:
-            headed = choice.with_header(table)
-            columns = choice.read(table, hints)[1]
-            current = tuple(map(columns.role, range(len(table.columns))))
-            doubt = swapped_columns(headed, columns, hints)
-        except DataError as error:
-            problem = sentence(error)
-        return cls(
-            headed.columns,
-            tuple(role if role in roles else LEFT_OUT for role in current),
-            tuple(map(_display, headed.rows[:SHOWN_ROWS])),
-            {role: say(ROLE_LABELS[role]) for role in (*roles, LEFT_OUT)},
-            is_chosen,
-            problem,
-            _first_line(table),
-            message_text(doubt) if doubt else "",
-            headed.has_names if table.may_lack_header else None,
-        )
-
-    @classmethod
-    def without_table(cls, problem: str) -> ShownColumns:
-        """The problem of a file that cannot be read."""
-        return cls((), (), (), {}, False, problem)
+    `roles` are those that apply here.
+    """
+    problem, doubt, headed = "", None, table
+    is_chosen = choice.fit(table)
+    current = choice.roles if is_chosen else (LEFT_OUT,) * len(table.columns)
+    try:
+        headed = choice.with_header(table)
+        columns = choice.read(table, hints)[1]
+        current = tuple(map(columns.role, range(len(table.columns))))
+        doubt = swapped_columns(headed, columns, hints)
+    except DataError as error:
+        problem = sentence(error)
+    return {
+        "names": headed.columns,
+        "roles": tuple(role if role in roles else LEFT_OUT for role in current),
+        "rows": tuple(map(_display, headed.rows[:SHOWN_ROWS])),
+        "called": {role: say(ROLE_LABELS[role]) for role in (*roles, LEFT_OUT)},
+        "chosen": is_chosen,  # by the visitor
+        "problem": problem,
+        "first_line": _first_line(table),
+        "doubt": message_text(doubt) if doubt else "",  # why the roles may be wrong
+        # Whether the first line names the columns; None if the format settles it.
+        "header": headed.has_names if table.may_lack_header else None,
+    }
 
 
 def _first_line(table: TextTable) -> tuple[str, ...]:

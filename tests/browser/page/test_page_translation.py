@@ -16,7 +16,7 @@ from demo.decode.source_tokens.component import SourceTokens
 from demo.learn.views import LabsView, LessonDock
 from demo.trace.component import TraceView
 from demo.training.data_preview.component import DataView
-from demo.widgets.columns.component import ColumnsView, ShownColumns
+from demo.widgets.columns.component import ColumnsView
 from demo.widgets.view.view import View
 from demo.work.context import AppContext
 from demo.work.requests.compare import ComparisonRequest, Side
@@ -148,7 +148,8 @@ def compare_view(bare: BarePage) -> Locator:
 
 def columns_view(bare: BarePage) -> Locator:
     bare.open(ColumnsView(elem_id="columns"))
-    bare.show(ShownColumns(("zqname", "b"), ("source", ""), (("zqa", "zqb"),), {"source": "Source"}, False))
+    columns = {"names": ("zqname", "b"), "roles": ("source", ""), "rows": (("zqa", "zqb"),)}
+    bare.show({**columns, "called": {"source": "Source"}})
     return bare.page.locator("#columns")
 
 

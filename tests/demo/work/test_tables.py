@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from demo.evaluate.work.request import table_of
 from demo.training.work.source import DataSource, prepare
-from demo.widgets.columns.component import ColumnChoice, ShownColumns
+from demo.widgets.columns.component import ColumnChoice, columns_to_show
 from demo.work.requests.checks import RequestError
 from models.corpus.files.columns import Hints, columns_of, parse_columns
 from models.corpus.files.formats import read_table, read_table_files
@@ -47,11 +48,9 @@ def checkpoint() -> Checkpoint:
     return Checkpoint("test", config, None, None)  # type: ignore[arg-type]
 
 
-def choice_of_header(columns_shown: ShownColumns, header: bool | None) -> ColumnChoice:
+def choice_of_header(columns_shown: dict[str, Any], header: bool | None) -> ColumnChoice:
     """The choice that a browser sends after the reader has described the first line."""
-    return ColumnChoice.parse(
-        {**json.loads(json.dumps(asdict(columns_shown))), "chosen": True, "header": header}
-    )
+    return ColumnChoice.parse({**json.loads(json.dumps(columns_shown)), "chosen": True, "header": header})
 
 
 def choice_for(path: Path, columns: str, hints: Hints) -> ColumnChoice:
@@ -59,10 +58,8 @@ def choice_for(path: Path, columns: str, hints: Hints) -> ColumnChoice:
     if not columns:
         return ColumnChoice()
     table = read_table(path.read_bytes(), path.name)
-    columns_shown = ShownColumns.from_table(
-        table, ColumnChoice(), replace(hints, named=parse_columns(columns))
-    )
-    return choice_of_header(columns_shown, columns_shown.header)
+    columns_shown = columns_to_show(table, ColumnChoice(), replace(hints, named=parse_columns(columns)))
+    return choice_of_header(columns_shown, columns_shown["header"])
 
 
 def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
@@ -169,41 +166,41 @@ def test_unknown_column_names_are_refused(text: str) -> None:
 
 def test_the_page_asks_for_columns_that_it_cannot_recognise() -> None:
     table = read_table(b"1234\t4321\n5678\t8765\n", "a.tsv")
-    columns_shown = ShownColumns.from_table(table, ColumnChoice(), Hints())
-    assert (columns_shown.roles, columns_shown.rows) == (("", ""), table.rows)
-    assert columns_shown.problem
-    choice = ColumnChoice(columns_shown.names, ("source", "reference"))
+    columns_shown = columns_to_show(table, ColumnChoice(), Hints())
+    assert (columns_shown["roles"], columns_shown["rows"]) == (("", ""), table.rows)
+    assert columns_shown["problem"]
+    choice = ColumnChoice(columns_shown["names"], ("source", "reference"))
     assert choice.read(table, Hints())[1].source == 0
-    assert not ShownColumns.from_table(table, choice, Hints()).problem
+    assert not columns_to_show(table, choice, Hints())["problem"]
 
 
 @pytest.mark.parametrize("text", ["Forrás\tCél\negy\tone\nkettő\ttwo\n", "a\ta\nuno\tone\ndos\ttwo\n"])
 def test_the_page_can_say_that_the_first_line_names_the_columns(text: str) -> None:
     table = read_table(text.encode(), "a.tsv")
-    columns_shown = ShownColumns.from_table(table, ColumnChoice(), Hints())
-    assert columns_shown.header is False
+    columns_shown = columns_to_show(table, ColumnChoice(), Hints())
+    assert columns_shown["header"] is False
     choice = choice_of_header(columns_shown, True)
     headed, columns = choice.read(table, Hints())
     assert (headed.rows, columns.source) == (table.rows[1:], 0)
-    again = ShownColumns.from_table(table, choice, Hints())
-    assert (again.header, again.names, again.rows) == (True, headed.columns, headed.rows)
+    again = columns_to_show(table, choice, Hints())
+    assert (again["header"], again["names"], again["rows"]) == (True, headed.columns, headed.rows)
     assert choice_of_header(again, False).read(table, Hints())[0] == table
 
 
 def test_the_page_can_say_that_the_first_line_is_a_pair() -> None:
     table = read_table(b"source\ttarget\nuno\tone\n", "a.tsv")
-    columns_shown = ShownColumns.from_table(table, ColumnChoice(), Hints())
-    assert columns_shown.header is True
+    columns_shown = columns_to_show(table, ColumnChoice(), Hints())
+    assert columns_shown["header"] is True
     headed, _ = choice_of_header(columns_shown, False).read(table, Hints())
     assert headed.rows == (("source", "target"), ("uno", "one"))
 
 
 def test_a_choice_for_one_file_does_not_change_another_header() -> None:
     first, second = (read_table(text, "a.tsv") for text in (b"x\ty\nuno\tone\n", b"uno\tone\ndos\ttwo\n"))
-    choice = choice_of_header(ShownColumns.from_table(first, ColumnChoice(), Hints()), True)
+    choice = choice_of_header(columns_to_show(first, ColumnChoice(), Hints()), True)
     assert choice.read(second, Hints())[0] == second
     json_table = read_table(b'{"source": "uno", "target": "one"}\n', "a.jsonl")
-    assert ShownColumns.from_table(json_table, ColumnChoice(), Hints()).header is None
+    assert columns_to_show(json_table, ColumnChoice(), Hints())["header"] is None
 
 
 @pytest.mark.parametrize(
@@ -269,8 +266,10 @@ def test_quotation_marks_within_a_text_are_kept(tmp_path: Path) -> None:
 def doubts_about(path: Path) -> tuple[str, list[str]]:
     """The warning about a table's columns on the page, and its lines on a command line."""
     hints = Hints(languages=LANGUAGES)
-    columns_shown = ShownColumns.from_table(read_table_files([path]), ColumnChoice(), hints)
-    return columns_shown.doubt, [line for line in read_parallel(path, hints).lines() if "look like" in line]
+    columns_shown = columns_to_show(read_table_files([path]), ColumnChoice(), hints)
+    return columns_shown["doubt"], [
+        line for line in read_parallel(path, hints).lines() if "look like" in line
+    ]
 
 
 @pytest.mark.parametrize("head", ["source\treference", "Spanish\tEnglish", "reference\tsource"])

@@ -57,7 +57,7 @@ def test_a_file_is_split_into_training_and_validation_pairs(name: str, tmp_path:
     assert (len(data.train), len(data.valid), data.malformed_count) == (36, 4, 0)
     assert data.description == f"40 pairs from {name}"
     assert data.columns is not None
-    assert data.columns.roles == ("source", "reference")
+    assert data.columns["roles"] == ("source", "reference")
 
 
 def test_the_chosen_columns_are_read(tmp_path: Path) -> None:
