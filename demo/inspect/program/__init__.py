@@ -1,7 +1,7 @@
 """The program of a decoding: “This in PyTorch” fills a template with the tokens on the page.
 
 The program prints the probability of each token of the output, whatever strategy has found the output. The
-template is read, not imported. To run the program, a reader needs torch and the checkpoint's folder.
+templates are read, not imported. To run the program, a reader needs torch and the checkpoint's folder.
 """
 
 from __future__ import annotations
@@ -20,6 +20,19 @@ from models.decoding.limits import no_such_token
 from models.registry.name import CheckpointName
 
 FOLDER = Path(__file__).parent / "pytorch"
+# A program is `frame.py` with three parts of a network's file in place of these lines of it.
+FRAME, MARKS = "frame", ("# TITLE\n", "\n# IMPORT\n", "output_log_probs = []\n")
+_NETWORK = re.compile(r"(.*?\n).*\nfrom frame .*?\n(.*?\n)\n(.*)", re.DOTALL)
+
+
+def template(architecture: str) -> str:
+    """The program for a kind of network, without values."""
+    program, network = ((FOLDER / f"{name}.py").read_text(encoding="utf-8") for name in (FRAME, architecture))
+    parts = _NETWORK.fullmatch(network)
+    assert parts is not None
+    for mark, part in zip(MARKS, parts.groups(), strict=True):
+        program = program.replace(mark, part, 1)
+    return program
 
 
 def scoring_program(context: AppContext, data: object, _: Watch | None = None) -> dict[str, str]:
@@ -37,10 +50,10 @@ def scoring_program(context: AppContext, data: object, _: Watch | None = None) -
     if not output:
         raise RequestError("no_token_in_output", "There is nothing to score: the output has no token.")
     network = context.config(checkpoint).network
-    template = FOLDER / f"{network['architecture']}.py"
+    architecture = network["architecture"]
     checkpoint_name = CheckpointName.of(checkpoint)
     supported = network.get("attention", "none") in {"additive", "none"} and network.get("pre_norm", True)
-    if not template.is_file() or not supported:
+    if not (FOLDER / f"{architecture}.py").is_file() or not supported:
         raise RequestError("no_program_for_network", "There is no program for this kind of checkpoint yet.")
     if checkpoint_name.variant or checkpoint_name.base not in context.registry.names():
         raise RequestError("no_program_for_stranger", "Only checkpoints of this server have a program.")
@@ -54,9 +67,7 @@ def scoring_program(context: AppContext, data: object, _: Watch | None = None) -
         "TOKENS": [display_token(tokenizer.token(item)) for item in output],
         "START": tokenizer.bos_id,
     }
-    program = template.read_text(encoding="utf-8").replace(
-        "checkpoints/NAME", f"checkpoints/{checkpoint_name.base}", 1
-    )
+    program = template(architecture).replace("checkpoints/NAME", f"checkpoints/{checkpoint_name.base}", 1)
     for name, value in values.items():
         line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
         slot = re.search(rf"^{name} = [^ \n]+", program, re.MULTILINE)

@@ -1,33 +1,10 @@
 # The probability that a Transformer gives each token of one output after those before it.
-import json
 import math
-import sys
-from pathlib import Path
 
 import torch
+from frame import OUTPUT, SOURCE, START, net, weights
 from torch.nn import functional as F
 
-FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else "checkpoints/NAME")
-SOURCE = []  # ids of the tokens that were read
-OUTPUT = []  # ids of the tokens that were written
-TOKENS = []
-START = 0  # id of the decoder's first input
-
-
-def load(path):
-    """The weights of a file: 8 bytes of length, a header of JSON, then the numbers."""
-    data = bytearray(path.read_bytes())
-    begin = 8 + int.from_bytes(data[:8], "little")
-    types = {"F16": torch.float16, "F32": torch.float32, "BF16": torch.bfloat16}
-    for name, entry in json.loads(data[8:begin]).items():
-        if name != "__metadata__":
-            first, last = (begin + offset for offset in entry["data_offsets"])
-            numbers = torch.frombuffer(data[first:last], dtype=types[entry["dtype"]])
-            yield name, numbers.view(entry["shape"]).float()
-
-
-net = json.loads((FOLDER / "config.json").read_text(encoding="utf-8"))["network"]
-weights = dict(load(FOLDER / "model.safetensors"))
 width, heads = net["d_model"], net["num_heads"]
 
 
@@ -75,6 +52,3 @@ for layer in range(net["num_decoder_layers"]):
     x = block(f"decoder.{layer}", x, causal, memory)
 logits = norm("decoder_norm", x) @ weights.get("output.weight", target).T + weights["output.bias"]
 output_log_probs = logits.log_softmax(dim=-1)[range(len(OUTPUT)), OUTPUT].tolist()
-for token, log_prob in zip(TOKENS, output_log_probs, strict=True):
-    print(f"{token}\t{log_prob:.6f}\t{math.exp(log_prob):.1%}")
-print(f"log-probability\t{math.fsum(output_log_probs):.6f}")
