@@ -126,9 +126,9 @@ def test_all_checkpoints_together_are_small() -> None:
 def test_a_generated_task_is_learnt(name: str, least: float) -> None:
     """Measure exact match on sources that were not in the training data."""
     checkpoint = REGISTRY.load(name, CPU)
-    fresh = fresh_pairs(checkpoint, REGISTRY.folder(name), 300)
+    pairs, _ = fresh_pairs(checkpoint, REGISTRY.folder(name), 300)
     greedy = DecodingOptions("greedy", max_length=checkpoint.config.max_length)
-    report = evaluate(checkpoint, fresh.pairs, greedy)
+    report = evaluate(checkpoint, pairs, greedy)
     assert report.metrics.exact_match >= least
 
 

@@ -97,9 +97,9 @@ def _parser() -> argparse.ArgumentParser:
 def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> tuple[Pair, ...]:
     if options.data is not None:
         return file_pairs(checkpoint, options)
-    fresh = fresh_pairs(checkpoint, folder, options.pairs)
-    print(f"{options.checkpoint}: {fresh.description}")
-    return fresh.pairs
+    pairs, description = fresh_pairs(checkpoint, folder, options.pairs)
+    print(f"{options.checkpoint}: {description}")
+    return pairs
 
 
 def _flat(scores: Scores) -> dict[str, object]:

@@ -225,7 +225,7 @@ def _fresh(checkpoint: Checkpoint, folder: Path) -> tuple[Pair, ...]:
     if "longest" in options:
         excluded: Collection[str] = () if recipe is None else training_sources(task.name, recipe)
         return strings_of_every_length(task, rng, options, excluded)
-    pairs = fresh_pairs(checkpoint, folder, FRESH_PAIRS).pairs
+    pairs, _ = fresh_pairs(checkpoint, folder, FRESH_PAIRS)
     return pairs + longer_histories(task, rng, options) if "horizon" in options else pairs
 
 

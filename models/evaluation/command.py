@@ -110,14 +110,6 @@ class TaskRecipe:
     options: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class FreshPairs:
-    """Pairs with their description for a card."""
-
-    pairs: tuple[Pair, ...]
-    description: str
-
-
 def task_recipe(folder: Path) -> TaskRecipe | None:
     """The recipe beside a checkpoint's weights, if there is one. Raises DataError if it is damaged."""
     path = folder / RECIPE_FILE
@@ -156,11 +148,12 @@ def training_sources(task: str, recipe: TaskRecipe) -> frozenset[str]:
     return frozenset(source for source, _ in pairs)
 
 
-def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:
-    """Return at most `count` pairs of the checkpoint's task. Raises DataError if it was trained on files.
+def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> tuple[tuple[Pair, ...], str]:
+    """Return at most `count` pairs of the checkpoint's task, and their description for a card.
 
-    Texts are the recipe's held-out sources. Pictures are drawn again, since no two are equal. Without a
-    recipe the training data are unknown, so texts are drawn again too, and the description says so.
+    Raises DataError if it was trained on files. Texts are the recipe's held-out sources. Pictures are drawn
+    again, since no two are equal. Without a recipe the training data are unknown, so texts are drawn again
+    too, and the description says so.
     """
     task = checkpoint.config.task
     if task not in TASKS:
@@ -170,7 +163,7 @@ def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:
     if TASKS[task].has_pictures or recipe is None:
         pairs = generate(task, count, random.Random(FRESH_SEED), options)
         what = "fresh pictures" if TASKS[task].has_pictures else "sources drawn at random"
-        return FreshPairs(pairs, f"{len(pairs):,} {what}")
+        return pairs, f"{len(pairs):,} {what}"
     # The held-out sources depend on the seed alone, not on `count`.
     held_out = generate_split(task, recipe.train_size, count, random.Random(recipe.seed), options).valid
-    return FreshPairs(held_out, f"{len(held_out):,} held-out sources")
+    return held_out, f"{len(held_out):,} held-out sources"

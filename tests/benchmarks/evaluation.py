@@ -58,5 +58,5 @@ def _system(registry: Registry, name: str, number: int) -> System:
 def _segments(registry: Registry, system: System, data: Path | None) -> Segments:
     checkpoint = system.checkpoint
     if data is None:
-        return segments_of_pairs(fresh_pairs(checkpoint, registry.folder(checkpoint.name), PAIRS).pairs)
+        return segments_of_pairs(fresh_pairs(checkpoint, registry.folder(checkpoint.name), PAIRS)[0])
     return segments_of_pairs(read_pairs(data, checkpoint.config.hints)[:PAIRS])

@@ -174,7 +174,7 @@ def example(context: AppContext, name: object) -> Segments:
         from models.evaluation.command import fresh_pairs
 
         folder = context.registry.folder(str(name))
-        return segments_of_pairs(fresh_pairs(context.checkpoint(str(name)), folder, GENERATED_PAIRS).pairs)
+        return segments_of_pairs(fresh_pairs(context.checkpoint(str(name)), folder, GENERATED_PAIRS)[0])
     pairs = example_pairs(config)
     if not pairs:
         raise RequestError(

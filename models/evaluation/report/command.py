@@ -164,7 +164,7 @@ def _segments(options: argparse.Namespace, systems: list[System]) -> Segments:
     if first is None:
         raise ValueError("give a test set: --data FILE")
     folder = Registry(options.root).folder(first.name)
-    return segments_of_pairs(fresh_pairs(first, folder, options.pairs).pairs)
+    return segments_of_pairs(fresh_pairs(first, folder, options.pairs)[0])
 
 
 def _training(

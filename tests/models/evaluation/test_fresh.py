@@ -46,25 +46,25 @@ def checkpoint(task: str) -> Checkpoint:
 def test_histories_are_those_that_the_recipe_kept_from_training(tmp_path: Path) -> None:
     recipe = {"seed": 5, "data": {"task": "histories", "train_size": 2000, "options": {"horizon": 2}}}
     (tmp_path / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")
-    fresh = fresh_pairs(checkpoint("histories"), tmp_path, 1000)
+    pairs, description = fresh_pairs(checkpoint("histories"), tmp_path, 1000)
     trained = generate_split("histories", 2000, 100, random.Random(5), {"horizon": 2})
-    assert not {source for source, _ in fresh.pairs} & {source for source, _ in trained.train}
-    assert len(fresh.pairs) >= len(trained.valid) > 10
-    assert f"{len(fresh.pairs):,} held-out sources" == fresh.description
+    assert not {source for source, _ in pairs} & {source for source, _ in trained.train}
+    assert len(pairs) >= len(trained.valid) > 10
+    assert f"{len(pairs):,} held-out sources" == description
 
 
 def test_fresh_pairs_have_the_options_of_the_recipe(tmp_path: Path) -> None:
     recipe = {"data": {"task": "dates", "train_size": 500, "options": {"formats": 1}}}
     (tmp_path / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")
-    sources = [source for source, _ in fresh_pairs(checkpoint("dates"), tmp_path, 50).pairs]
+    sources = [source for source, _ in fresh_pairs(checkpoint("dates"), tmp_path, 50)[0]]
     assert sources
     assert all(len(source.split()) == 3 and source[0].isdigit() for source in sources)
 
 
 def test_without_a_recipe_sources_are_not_called_unseen(tmp_path: Path) -> None:
-    fresh = fresh_pairs(checkpoint("sort"), tmp_path, 40)
-    assert len(fresh.pairs) == 40
-    assert fresh.description == "40 sources drawn at random"
+    pairs, description = fresh_pairs(checkpoint("sort"), tmp_path, 40)
+    assert len(pairs) == 40
+    assert description == "40 sources drawn at random"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_damaged_recipe_is_reported(tmp_path: Path, recipe: str) -> None:
 def test_no_fresh_source_was_trained_on(tmp_path: Path, task: str) -> None:
     recipe = {"seed": 3, "data": {"task": task, "train_size": 3000}}
     (tmp_path / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")
-    fresh = {source for source, _ in fresh_pairs(checkpoint(task), tmp_path, 300).pairs}
+    fresh = {source for source, _ in fresh_pairs(checkpoint(task), tmp_path, 300)[0]}
     assert len(fresh) >= 20
     assert not fresh & training_sources(task, TaskRecipe(3, 3000))
 
