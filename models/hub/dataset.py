@@ -159,10 +159,7 @@ def _explain(error: Exception, file: str) -> Message:
             "{file} is not a name the Hub allows: write the dataset as owner/name, as on its page",
             file=file,
         )
-    return _refusal(status_of(error), error, file)
-
-
-def _refusal(status: int | None, error: Exception, file: str) -> Message:
+    status = status_of(error)
     if status == TOO_MANY_REQUESTS:
         return asks_to_wait(file)
     if status is not None:

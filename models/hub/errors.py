@@ -58,12 +58,8 @@ def explain(error: BaseException, model: str) -> Message:
             model=model,
         )
     status = status_of(error)
-    if status is not None:
-        return _refusal(status, model)
-    return explain_local(error, model) or unreachable(model)
-
-
-def _refusal(status: int, model: str) -> Message:
+    if status is None:
+        return explain_local(error, model) or unreachable(model)
     if status == TOO_MANY_REQUESTS:
         return asks_to_wait(model)
     if status >= 500:
@@ -130,15 +126,6 @@ def asks_to_wait(model: str) -> Message:
     """The error for too many requests to the Hub."""
     return Message(
         "hub_busy", "the Hub asks to wait before {model} is fetched: try again in some minutes", model=model
-    )
-
-
-def no_revision(name: str) -> Message:
-    """The error for a text that no branch, tag or commit can have as its name."""
-    return Message(
-        "no_revision",
-        "{name} is not a revision: write a branch, a tag or a commit, or leave it out",
-        name=repr(name[:80]),
     )
 
 

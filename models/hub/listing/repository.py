@@ -54,7 +54,11 @@ def check_revision(text: object) -> str:
     """Return a branch, a tag or a commit; "main" if the text is empty. Raises HubError."""
     revision = (text.strip() or "main") if isinstance(text, str) else ""
     if not re.fullmatch(r"\w[\w./-]{0,99}", revision, re.ASCII) or ".." in revision:
-        raise HubError(errors.no_revision(str(text)))
+        raise HubError(
+            "no_revision",
+            "{name} is not a revision: write a branch, a tag or a commit, or leave it out",
+            name=repr(str(text)[:80]),
+        )
     return revision
 
 
