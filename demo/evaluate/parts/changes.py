@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from demo.evaluate.parts.part import ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart
+from demo.evaluate.parts.part import ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart, choose_index
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 from demo.widgets.answers.content import Cell, Chart, Content, Controls, Table
@@ -21,10 +21,8 @@ CHANGE, LOST = later("change of the source"), later("points of chrF lost")
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:
     """All kinds of change, the most damaging first; or the outputs of one kind."""
-    names = [system.system for system in report.changes]
-    options = [(name, name) for name in names]
-    name = controls.choose("system", say("system"), options) if len(names) > 1 else names[0]
-    kinds = next(system.kinds for system in report.changes if system.system == name)
+    options = [(system.system, system.system) for system in report.changes]
+    kinds = report.changes[choose_index(controls, "system", say("system"), options)].kinds
     options = [(ALL_KINDS, say("all of them")), *((kind.name, say(kind.title)) for kind in kinds)]
     selected = controls.choose("change", say(CHANGE), options)
     charts = [Chart("changes", say("Points of chrF lost by a change of the source"), changes_figure(kinds))]

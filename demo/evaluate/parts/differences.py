@@ -10,6 +10,7 @@ from demo.evaluate.parts.part import (
     SYSTEM_COLOURS,
     EvaluationPart,
     chart,
+    choose_index,
     interval_text,
     whiskers,
 )
@@ -30,11 +31,8 @@ UNDRAWN_METRICS = ("perplexity",)  # metrics whose scale would make all others i
 def compute(report: EvaluationReport, controls: Controls) -> Content:
     """The differences of two systems by every metric."""
     pairs = list(dict.fromkeys((difference.a, difference.b) for difference in report.differences))
-    index = 0
-    if len(pairs) > 1:
-        options = [(str(number), f"{a} − {b}") for number, (a, b) in enumerate(pairs)]
-        index = int(controls.choose("pair", say("two systems"), options))
-    a, b = pairs[index]
+    options = [(str(number), f"{a} − {b}") for number, (a, b) in enumerate(pairs)]
+    a, b = pairs[choose_index(controls, "pair", say("two systems"), options)]
     differences = [difference for difference in report.differences if (difference.a, difference.b) == (a, b)]
     rows = [
         [

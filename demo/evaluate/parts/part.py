@@ -39,10 +39,14 @@ class EvaluationPart:
 
 def choose_system(systems: Sequence[SystemReport], controls: Controls) -> SystemReport:
     """The system that the reader chooses, if there are several; else the only one."""
-    if len(systems) == 1:
-        return systems[0]
-    name = controls.choose("system", say("system"), [(system.name, system.name) for system in systems])
-    return next(system for system in systems if system.name == name)
+    options = [(system.name, system.name) for system in systems]
+    return systems[choose_index(controls, "system", say("system"), options)]
+
+
+def choose_index(controls: Controls, name: str, title: str, options: Sequence[tuple[str, str]]) -> int:
+    """The index of the option, a value and its label, that the reader chooses; 0 if there is only one."""
+    values = [value for value, _ in options]
+    return values.index(controls.choose(name, title, options)) if len(options) > 1 else 0
 
 
 def interval_text(figure: MetricScore | MetricDifference, digits: int = 1) -> str:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from demo.evaluate.parts.differences import difference_sentence
-from demo.evaluate.parts.part import EvaluationPart, interval_text
+from demo.evaluate.parts.part import EvaluationPart, choose_index, interval_text
 from demo.evaluate.work.request import allowed_widths
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
@@ -27,11 +27,8 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
     curves = report.width_curves
     if not curves:
         return _offer_to_measure(report)
-    index = 0
-    if len(curves) > 1:
-        options = [(str(number), curve.system) for number, curve in enumerate(curves)]
-        index = int(controls.choose("system", say("system"), options))
-    curve = curves[index]
+    options = [(str(number), curve.system) for number, curve in enumerate(curves)]
+    curve = curves[choose_index(controls, "system", say("system"), options)]
     table = _table(curve)
     if curve.worst:
         lists = [(WIDTHS, say("beam widths")), (WORSE, say("sentences that became worse"))]
