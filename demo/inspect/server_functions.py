@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
-
-import gradio as gr
 
 from demo.inspect.inspection import explain, view_as_sent
 from demo.inspect.program import scoring_program
 from demo.inspect.requests import InspectRequest, WhyRequest
-from demo.server.page import Answer, answer_to
+from demo.server.page import Answer, ServerFunction, server_function
 from demo.work.context import AppContext
 from demo.work.running import RunningDecodings
 from demo.work.watch import Watch
@@ -28,31 +27,23 @@ def on_inspect(context: AppContext, data: object, watch: Watch | None = None) ->
     return view_as_sent(context, InspectRequest.parse(data), watch)
 
 
-def inspection_functions(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:
+def inspection_functions(context: AppContext) -> list[ServerFunction]:
     """Server functions of a `TraceView`, which its cards call by name.
 
     A new request of a visitor cancels the previous one.
     """
     running = RunningDecodings()
 
-    def server_function(name: str, on: Handler) -> Callable[..., Awaitable[Answer]]:
-        # Gradio finds the request by its annotation.
-        async def answer(data: object, request: gr.Request) -> Answer:
-            def begin(session: str) -> Callable[[], Answer]:
-                watch = running.begin(session)
+    def begin(on: Handler, data: object, session: str) -> Callable[[], Answer]:
+        watch = running.begin(session)
 
-                def compute() -> Answer:
-                    try:
-                        return on(context, data, watch)
-                    finally:
-                        running.end(session, watch)
+        def compute() -> Answer:
+            try:
+                return on(context, data, watch)
+            finally:
+                running.end(session, watch)
 
-                return compute
-
-            return await answer_to(request, begin)
-
-        answer.__name__ = name
-        return answer
+        return compute
 
     handlers = {"why": on_why, "inspect": on_inspect, "program": scoring_program}
-    return [server_function(name, on) for name, on in handlers.items()]
+    return [server_function(name, partial(begin, on)) for name, on in handlers.items()]

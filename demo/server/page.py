@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -42,6 +42,7 @@ WAIT_SECONDS = later("Too many requests at once. Wait {seconds} seconds, then tr
 OPEN_CALL = "open_call"  # key in the scope of a POST request, set by `CountedCalls`
 
 Answer: TypeAlias = dict[str, Any]  # the answer to a small request of a page's script
+ServerFunction: TypeAlias = Callable[..., Awaitable[Answer]]
 
 logger = logging.getLogger("unrolled")
 
@@ -191,6 +192,17 @@ async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], A
             return await in_thread(answer)
     except Exception as error:
         return {"refused": failure_text(error, "a question of the page's script")}
+
+
+def server_function(name: str, prepare: Callable[[object, str], Callable[[], Answer]]) -> ServerFunction:
+    """A server function that a script calls by its name: `prepare` gets its data and the session."""
+
+    # Gradio finds the request by its annotation.
+    async def answer(data: object, request: gr.Request) -> Answer:
+        return await answer_to(request, partial(prepare, data))
+
+    answer.__name__ = name
+    return answer
 
 
 def _language_of(request: object) -> str:

@@ -8,12 +8,10 @@ are fetched when the tab is opened.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
-
-import gradio as gr
 
 from demo.evaluate.parts import evaluation_parts
 from demo.evaluate.parts.html_report import rows_payload, to_html
@@ -23,7 +21,7 @@ from demo.i18n import message_text, say
 from demo.i18n.display import number_text
 from demo.i18n.page_translations import lazy_words
 from demo.server.assets import address, register_text
-from demo.server.page import answer_to
+from demo.server.page import Answer, ServerFunction, server_function
 from demo.widgets.answers.content import Controls, as_sent, checked_options, controls_as_sent
 from demo.widgets.captions.options import details, short_name
 from demo.widgets.figures.figure import dark_by_light
@@ -36,7 +34,6 @@ from demo.work.requests.checks import RequestError
 from models.errors import Message, UnrolledError, brief
 from models.evaluation.report.evaluation_report import EvaluationReport
 
-Answer = dict[str, Any]
 Handler = Callable[[AppContext, Evaluations, object], Answer]
 MEDIA_TYPES = {"html": "text/html", "json": "application/json", "csv": "text/csv"}  # keys: suffixes
 GONE = Message("evaluation_gone", "This evaluation is not kept any more. Press Evaluate to compute it again.")
@@ -200,15 +197,10 @@ def on_words(_: AppContext, __: Evaluations, ___: object) -> Answer:
 FUNCTIONS: tuple[Handler, ...] = (on_progress, on_outline, on_part, on_file, on_stop, on_widen, on_words)
 
 
-def server_functions(context: AppContext, jobs: Evaluations) -> list[Callable[..., Awaitable[Answer]]]:
+def server_functions(context: AppContext, jobs: Evaluations) -> list[ServerFunction]:
     """The server functions of an `EvaluationView`, which calls them by name."""
-    return [_server_function(on, context, jobs) for on in FUNCTIONS]
 
+    def begin(on: Handler, data: object, _: str) -> Callable[[], Answer]:
+        return partial(on, context, jobs, data)
 
-def _server_function(on: Handler, context: AppContext, jobs: Evaluations) -> Callable[..., Awaitable[Answer]]:
-    # Gradio finds the request by its annotation, and calls the function by its name.
-    async def answer(data: object, request: gr.Request) -> Answer:
-        return await answer_to(request, lambda _: partial(on, context, jobs, data))
-
-    answer.__name__ = on.__name__.removeprefix("on_")
-    return answer
+    return [server_function(on.__name__.removeprefix("on_"), partial(begin, on)) for on in FUNCTIONS]

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-import gradio as gr
 from gradio.components import Component
 
-from demo.server.page import Answer, answer_to
+from demo.server.page import Answer, server_function
 from demo.widgets.view.view import View, with_colours
 from demo.work.requests.checks import RequestError
 
@@ -36,11 +35,7 @@ def on_qr_code(data: object) -> Answer:
     return {"image": code.svg_data_uri(scale=4, dark="#000", light="#fff")}
 
 
-async def qr_code(data: object, request: gr.Request) -> Answer:
-    """Answer a `ShareBar`'s script, which calls this server function by its name."""
-    return await answer_to(request, lambda _: partial(on_qr_code, data))
-
-
+qr_code = server_function("qr_code", lambda data, _: partial(on_qr_code, data))
 STYLE = with_colours(".share", "widgets/share/view.css", "widgets/answers/program.css")
 
 
