@@ -26,7 +26,7 @@ from demo.evaluate.work.run import Evaluations
 from demo.server.events import PRIVATE
 from demo.widgets.chip.component import share_chip
 from demo.widgets.columns.component import ColumnChoice, ColumnsView, columns_to_show
-from demo.widgets.form.choices import checkpoint_list, own_checkpoints, segments, with_rounded
+from demo.widgets.form.choices import checkpoint_list, own_checkpoints, segments, table_files, with_rounded
 from demo.widgets.strategy_picker.component import StrategyPicker
 from demo.work.context import AppContext
 from demo.work.errors import failure_text, guard
@@ -58,14 +58,8 @@ class EvaluateForm:
                     self._test_set()
             self.strategies = StrategyPicker(few=MAX_SYSTEMS, elem_id="evaluate-strategies")
             with gr.Accordion("More", open=False, elem_id="evaluate-more"), gr.Row():
-                self.training = gr.File(
-                    label="Training pairs, to tell which words were seen",
-                    file_count="multiple",
-                    type="filepath",
-                    height=110,
-                    min_width=240,
-                    elem_id="evaluate-training",
-                )
+                label = "Training pairs, to tell which words were seen"
+                self.training = table_files(label, height=110, min_width=240, elem_id="evaluate-training")
                 self.changes = gr.Slider(
                     0,
                     MAX_CHANGED,
@@ -91,13 +85,7 @@ class EvaluateForm:
             elem_id="evaluate-kind",
         )
         with gr.Column(elem_classes="data-file"):
-            self.file = gr.File(
-                label="TSV, CSV, JSON Lines, TMX, or line-aligned files: test.es + test.en",
-                file_count="multiple",
-                type="filepath",
-                height=110,  # two files
-                elem_id="evaluate-file",
-            )
+            self.file = table_files(height=110, elem_id="evaluate-file")  # two files high
         with gr.Column(elem_classes="data-paste"):
             self.pasted = gr.Textbox(
                 EXAMPLE_PAIRS,

@@ -8,7 +8,7 @@ from gradio.components import Component
 from demo.training.data_preview.component import DataView
 from demo.training.work.fields import with_bounds
 from demo.widgets.columns.component import ColumnsView
-from demo.widgets.form.choices import segments
+from demo.widgets.form.choices import segments, table_files
 from demo.work.operator.caps import MAX_PASTED_CHARACTERS
 from models.corpus.files.encoding import ENCODINGS
 from models.corpus.generated.all_tasks import GENERATED
@@ -87,13 +87,7 @@ class DataCard:
 
     def _tables(self) -> None:
         with gr.Column(elem_classes="data-file"):
-            self.path = self.inputs["path"] = gr.File(
-                label="TSV, CSV, JSON Lines, TMX, or line-aligned files: test.es + test.en",
-                file_count="multiple",
-                type="filepath",
-                height=120,
-                elem_id="train-file",
-            )
+            self.path = self.inputs["path"] = table_files(height=120, elem_id="train-file")
         with gr.Column(elem_classes="data-paste"):
             self.inputs["text"] = gr.Textbox(
                 EXAMPLE_PAIRS,

@@ -149,7 +149,7 @@ def columns_to_show(
         "roles": tuple(role if role in roles else LEFT_OUT for role in current),
         "rows": tuple(map(_display, headed.rows[:SHOWN_ROWS])),
         "called": {role: say(ROLE_LABELS[role]) for role in (*roles, LEFT_OUT)},
-        "chosen": is_chosen,  # by the visitor
+        "chosen": is_chosen,  # whether the visitor made this choice
         "problem": problem,
         "first_line": _first_line(table),
         "doubt": message_text(doubt) if doubt else "",  # why the roles may be wrong

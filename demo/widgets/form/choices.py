@@ -22,6 +22,7 @@ from models.training.runs.run_folder import Run
 
 Widget = TypeVar("Widget", bound=Component)
 Choices = list[tuple[str, str]]  # label, and value in a request
+TABLE_FILES = "TSV, CSV, JSON Lines, TMX, or line-aligned files: test.es + test.en"
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,11 @@ def segments(
         elem_id=elem_id,
         min_width=120,
     )
+
+
+def table_files(label: str = TABLE_FILES, **options: Any) -> gr.File:
+    """A place for the files of a table; `options` are those of `gr.File`."""
+    return gr.File(label=label, file_count="multiple", type="filepath", **options)
 
 
 def checkpoint_list(choices: Callable[[], Choices], **options: Any) -> gr.Dropdown:
