@@ -20,7 +20,7 @@ from demo.trace.payload import trace_payload
 from demo.trace.trace_card import cards
 from demo.widgets.captions.options import details, short_name
 from demo.widgets.strategy_picker.component import forms
-from demo.widgets.view.assets import modules_script
+from demo.widgets.view.modules import modules_script
 from demo.work.context import AppContext
 from demo.work.requests.decode import DecodeRequest, decoding_options
 from demo.work.training_service import TrainingService

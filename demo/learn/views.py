@@ -36,7 +36,8 @@ from demo.learn.lessons.states import States
 from demo.server.assets import address, register_text
 from demo.widgets.figures.figure import dark_by_light
 from demo.widgets.share.component import on_qr_code
-from demo.widgets.view.assets import asset, lazy_address, plotly_address
+from demo.widgets.view.assets import asset
+from demo.widgets.view.modules import lazy_address, plotly_address
 from demo.widgets.view.view import View, with_colours
 from demo.work.context import AppContext
 

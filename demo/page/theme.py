@@ -12,7 +12,8 @@ from demo.decode.controls.strategy import applicable_rules
 from demo.links.hiding import hiding_rules
 from demo.training.form.settings_card import training_rules
 from demo.widgets.figures.figure import DARK, LIGHT, Palette
-from demo.widgets.view.assets import asset, modules_address
+from demo.widgets.view.assets import asset
+from demo.widgets.view.modules import modules_address
 
 BLUE = Color(
     "#f1f8fd", "#dcedf8", "#b9dbf1", "#8cc4e8", "#56b4e9", "#1f8fd0",

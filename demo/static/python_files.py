@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from demo.widgets.view.assets import DEMO
+
 ROOT = Path(__file__).parents[2]
 ENTRY = "demo.static.answers"
-DATA = (".json", ".html")  # files that modules read from their own folders
+DATA = (".json", ".html")  # files that modules read
+ASSET = re.compile(r'\basset\("([\w./-]+)"\)')
 PYODIDE = ROOT / "node_modules" / "pyodide"  # `npm ci` puts it there
 PYODIDE_FILES = (
     "pyodide.mjs",
@@ -22,11 +26,12 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # equal files make equal archives
 
 
 def python_files() -> list[Path]:
-    """The modules that load with `answers`, and the data in their folders, in alphabetical order."""
+    """The modules that load with `answers`, and the data in their folders or named by them, sorted."""
     modules = _loaded_files(ENTRY)
     folders = {path.parent for path in modules}
     data = {path for folder in folders for path in folder.iterdir() if path.suffix in DATA}
-    return sorted(modules | data)
+    named = {DEMO / name for path in modules for name in ASSET.findall(path.read_text(encoding="utf-8"))}
+    return sorted(modules | data | {path for path in named if path.suffix in DATA})
 
 
 def pack(target: Path) -> None:

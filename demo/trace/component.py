@@ -23,7 +23,8 @@ from demo.i18n.page_translations import in_template, keys_of
 from demo.trace.payload import trace_payload
 from demo.trace.trace_card import cards, cards_html
 from demo.widgets.glossary.terms import terms_text
-from demo.widgets.view.assets import asset, modules_script, plotly_address
+from demo.widgets.view.assets import asset
+from demo.widgets.view.modules import modules_script, plotly_address
 from demo.widgets.view.view import View, with_colours
 from models.decoding.trace import DecodingTrace
 

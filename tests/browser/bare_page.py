@@ -25,7 +25,7 @@ from starlette.routing import Route
 from demo.links import page_config
 from demo.page.theme import build_theme, style_sheet
 from demo.server.assets import address, assets_route, register_text
-from demo.widgets.view.assets import modules_address
+from demo.widgets.view.modules import modules_address
 from demo.widgets.view.payload import json_text
 from demo.widgets.view.view import View
 

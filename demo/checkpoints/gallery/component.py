@@ -24,7 +24,8 @@ from demo.widgets.figures.curves.quality_by_length import (
     value_text,
 )
 from demo.widgets.figures.figure import dark_by_light
-from demo.widgets.view.assets import asset, plotly_address
+from demo.widgets.view.assets import asset
+from demo.widgets.view.modules import plotly_address
 from demo.widgets.view.payload import json_text
 from demo.widgets.view.view import View, with_colours
 from models.registry.card import NO_CHAPTER, CheckpointCard

@@ -13,7 +13,8 @@ from typing import Any
 from demo.compare.view.payload import Label, pair_payload, strategies_payload
 from demo.compare.work.rows import PairComparison, StrategyComparison
 from demo.widgets.figures.figure import LIGHT, dark_by_light
-from demo.widgets.view.assets import asset, plotly_address
+from demo.widgets.view.assets import asset
+from demo.widgets.view.modules import plotly_address
 from demo.widgets.view.view import View, with_colours
 
 SHEETS = (

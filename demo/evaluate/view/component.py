@@ -25,7 +25,8 @@ from demo.server.page import Answer, ServerFunction, server_function
 from demo.widgets.answers.content import Controls, as_sent, checked_options, controls_as_sent
 from demo.widgets.captions.options import details, short_name
 from demo.widgets.figures.figure import dark_by_light
-from demo.widgets.view.assets import asset, lazy_address, plotly_address
+from demo.widgets.view.assets import asset
+from demo.widgets.view.modules import lazy_address, plotly_address
 from demo.widgets.view.view import View, with_colours
 from demo.work.context import AppContext
 from demo.work.errors import sentence

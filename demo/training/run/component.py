@@ -28,7 +28,7 @@ from demo.widgets.figures.curves.training import (
     training_curves,
 )
 from demo.widgets.figures.figure import dark_by_light
-from demo.widgets.view.assets import plotly_address
+from demo.widgets.view.modules import plotly_address
 from demo.widgets.view.payload import json_text, packed_shares, significant
 from demo.widgets.view.view import View, with_colours
 from models.training.events import (

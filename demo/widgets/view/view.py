@@ -10,7 +10,8 @@ import gradio as gr
 
 from demo.i18n import in_page
 from demo.widgets.figures.figure import DARK, LIGHT, css_variables
-from demo.widgets.view.assets import asset, modules_address
+from demo.widgets.view.assets import asset
+from demo.widgets.view.modules import modules_address
 
 FAILED = in_page("This part of the page could not be loaded. Reload the page, then try again.")
 # Gradio finds the names of events in the text of the script, hence the list.

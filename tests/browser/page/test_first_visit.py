@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, ViewportSize, expect
 
-from demo.widgets.view.assets import modules_address
+from demo.widgets.view.modules import modules_address
 from tests.browser.accessibility import serious_violations
 from tests.browser.decode_page import EXAMPLE, SPANISH, decode, source, visit
 from tests.browser.link_page import VIEW

@@ -16,7 +16,8 @@ from starlette.routing import Mount
 
 from demo.server import assets
 from demo.server.assets import address, assets_route, register_folder
-from demo.widgets.view.assets import plotly_address, plotly_file
+from demo.widgets.view.assets import plotly_file
+from demo.widgets.view.modules import plotly_address
 
 
 @pytest.fixture

@@ -5,15 +5,8 @@ from __future__ import annotations
 import pytest
 
 from demo.server.assets import address
-from demo.widgets.view.assets import (
-    ModuleFormError,
-    asset,
-    in_order,
-    modules_address,
-    modules_script,
-    read_module,
-    scripts,
-)
+from demo.widgets.view.assets import asset, scripts
+from demo.widgets.view.modules import ModuleFormError, in_order, modules_address, modules_script, read_module
 
 WORDS = """// @ts-check
 // What two texts share.
