@@ -144,7 +144,9 @@ def comparison(
     checked = _comparison(request, checkpoint)
     restored = (_row(*pair) for pair in zip(waiting_rows(checked.strategies), rows, strict=True))
     text = _scored_text(reference) if reference else None
-    compared = StrategyComparison(checked, tuple(restored), reference=text, **state)
+    compared = StrategyComparison(
+        checked, tuple(restored), reference=text, translates=checkpoint["translates"], **state
+    )
     bleu_and_chrf = ((scores[metric]["values"], scores[metric]["signature"]) for metric in ("bleu", "chrf"))
     return strategies_payload(
         compared, lambda _: checkpoint["label"], rounded_scores(*bleu_and_chrf) if scores else None

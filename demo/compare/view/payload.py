@@ -51,7 +51,7 @@ def strategies_payload(
     standing = marks(rows, reference)
     sentences = summary(rows, standing)
     if reference is not None and comparison.finished:
-        sentences.append(judge(reference, rows).summary)
+        sentences.append(judge(reference, rows, comparison.translated).summary)
     utilities = [_score_of(row, bleu) for row in rows]
     return {
         "kind": "strategies",
@@ -64,7 +64,7 @@ def strategies_payload(
         "caption": caption(rows, utilities),
         "signatures": signatures,
         **widths_payload(comparison, [_score_of(row, chrf) for row in rows]),
-        "verdict": None if reference is None else _verdict(reference, rows),
+        "verdict": None if reference is None else _verdict(reference, comparison),
         "texts": texts,
         "diffs": {
             f"{a},{b}": diff_parts(one, other)
@@ -195,8 +195,9 @@ def _attention(side: PairSide) -> dict[str, Any] | None:
     }
 
 
-def _verdict(reference: ScoredText, rows: tuple[Row, ...]) -> dict[str, Any]:
-    judgement = judge(reference, rows)
+def _verdict(reference: ScoredText, comparison: StrategyComparison) -> dict[str, Any]:
+    rows = comparison.rows
+    judgement = judge(reference, rows, comparison.translated)
     return {
         "kind": judgement.kind.value if judgement.kind else "",
         "sentence": judgement.explanation,

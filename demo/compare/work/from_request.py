@@ -42,10 +42,12 @@ def compare_strategies(
     context.check_fits(request.checkpoint, request.text)
     rows = [DecodeRequest(request.checkpoint, request.text, settings) for settings in request.strategies]
     reference = scored_reference(context, request) if request.reference else None
+    config = context.config(request.checkpoint)
+    translates = config.source_language != config.target_language
     name = uuid4().hex
     with closing(run_rows(context, rows)) as runs:
         for run in runs:
-            yield StrategyComparison(request, run.rows, reference, run.finished, name)
+            yield StrategyComparison(request, run.rows, reference, run.finished, name, translates)
 
 
 def latest_only(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from demo.compare.work.rows import DecodingOutcome, Row, done, likeliest, proven_mode
 from demo.i18n import message_text, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text, percent_text, whole_percent_text
+from models.decoding.judge.reference_doubt import doubt_of_text
 from models.decoding.judge.verdict import ScoredText, VerdictKind, verdict
 from models.tokenization.plain_text import EOS
 
@@ -38,14 +39,19 @@ class Judgement:
     explanation: str = ""  # the verdict at length, with its doubts
 
 
-def judge(reference: ScoredText, rows: Sequence[Row]) -> Judgement:
-    """Judge the reference against the proven mode, or against the most likely output without one."""
+def judge(reference: ScoredText, rows: Sequence[Row], translated: str = "") -> Judgement:
+    """Judge the reference against the proven mode, or against the most likely output without one.
+
+    `translated` is the source if the output is to be in another language.
+    """
     best = _best(rows)
     if best is None:
         return Judgement(None)
     row, outcome = best
     # Each row ranks by its own score; the reference belongs to no row, so log-probabilities are compared.
-    result = verdict(reference, outcome)
+    copied = 100.0 if reference.text.casefold().split() == translated.casefold().split() else 0.0
+    doubt = doubt_of_text(translated, reference.text, outcome.text, copied) if translated else None
+    result = verdict(reference, outcome, doubt)
     rival = say("the mode") if proven_mode(rows) else say("the output of {name}", name=row.name)
     gap = number_text(abs(result.margin))
     lower = _ranked_lower(reference, rows) if result.kind is VerdictKind.SEARCH_ERROR else ""
@@ -58,11 +64,14 @@ def judge(reference: ScoredText, rows: Sequence[Row]) -> Judgement:
         ),
         VerdictKind.SEARCH_ERROR: f"{_likelier(gap, row, bool(lower))} {lower}".rstrip(),
         VerdictKind.MODEL_ERROR: say(
-            "The reference is {gap} nats less likely than {rival}: a model error, not a search error.",
+            "The reference is {gap} nats less likely than {rival}: a model error if the reference is right, "
+            "not a search error.",
             gap=gap,
             rival=rival,
         ),
     }[result.kind]
+    if doubt is not None:
+        summary = f"{summary} {message_text(doubt)}"
     sentences = (
         message_text(result.explanation),
         lower,

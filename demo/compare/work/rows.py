@@ -89,6 +89,12 @@ class StrategyComparison:
     reference: ScoredText | None = None
     finished: bool = False
     run: str = ""  # an id for each press of the button
+    translates: bool = False  # the checkpoint writes in another language than it reads
+
+    @property
+    def translated(self) -> str:
+        """Return the source if the checkpoint translates it."""
+        return self.request.text if self.translates else ""
 
 
 @dataclass(frozen=True)

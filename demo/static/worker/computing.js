@@ -33,6 +33,7 @@ const factsOf = ({ name, config, tokenizer }) => ({
   max_length: config.max_length,
   usual_length: config.usual_length ?? null,
   reads_pictures: tokenizer.picture !== null,
+  translates: config.source_language !== config.target_language,
 });
 
 /** What a checkpoint does; its card, which says more, is not here. @param {Record<string, any>} config */

@@ -113,15 +113,15 @@ class Verdict:
     notes: tuple[str, ...] = ()  # sentences about doubts
 
 
-def verdict(reference: ScoredText, best: ScoredOutput) -> Verdict:
+def verdict(reference: ScoredText, best: ScoredOutput, doubt: Message | None = None) -> Verdict:
     """Compare a reference with the best output of a search (Stahlberg and Byrne 2019).
 
-    The same text in other tokens is an agreement too.
+    The same text in other tokens is an agreement too. `doubt` is one about the text of the reference.
     """
     margin = _difference(reference.log_prob, best.log_prob)
     kind = _kind(reference, best, margin)
     explanation = _explanation(kind, reference, best, _number(abs(margin)))
-    return Verdict(kind, explanation, margin, tuple(_notes(reference, best)))
+    return Verdict(kind, explanation, margin, tuple(_notes(reference, best, doubt)))
 
 
 def _kind(reference: ScoredText, best: ScoredOutput, margin: float) -> VerdictKind:
@@ -170,16 +170,19 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: ScoredOutput, g
         )
     return Message(
         "model_error",
-        "Model error: the model rates the output of the search {gap} nats higher (log-probability "
-        "{found}) than the reference ({own}), so a better search would not find the reference either.",
+        "Model error if the reference is right: the model rates the output of the search {gap} nats "
+        "higher (log-probability {found}) than the reference ({own}), so a better search would not find "
+        "the reference either.",
         gap=gap,
         found=output_value,
         own=reference_value,
     )
 
 
-def _notes(reference: ScoredText, best: ScoredOutput) -> Iterator[str]:
+def _notes(reference: ScoredText, best: ScoredOutput, doubt: Message | None) -> Iterator[str]:
     """The doubts about the comparison."""
+    if doubt is not None:
+        yield doubt
     if any(token.unknown for token in reference.tokens):
         yield Message(
             "reference_unknown",

@@ -6,27 +6,22 @@ last, for outputs that nothing else explains.
 
 from __future__ import annotations
 
-import unicodedata
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from models.decoding.judge.reference_doubt import doubt_of_text
 from models.errors import Message, in_quotes
 from models.evaluation.triage.evidence import UNRELATED_GAIN_SHARE, OutputEvidence
 from models.metrics.sentence import words
 
-COPIED_CHRF = 80.0  # a reference with this chrF against its source counts as not translated
 LITTLE_GAIN_SHARE = 0.25  # share of the gain by the source in good outputs, nats per token
 MAX_BETTER_SHARE = 0.1  # share of other sources that may explain a right reference better than its own
 NO_GAIN_NATS = 0.2  # nats per token; a smaller gain is no more than that of a network without a source
-MIN_LETTERS_FOR_SCRIPT = 4  # fewer letters do not show the script of a text
 MIN_REPEATS = 3  # consecutive repeats of a run of words
 MAX_RUN_WORDS = 4
 SHORT_SHARE, LONG_SHARE = 0.75, 1.35  # share of the reference's number of tokens
 SAME_SCORE_MARGIN = 1e-3  # nats by which two computations of the same score may differ
 MIN_CHRF_GAIN = 5.0  # points of chrF that a wider search must gain
-EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
-KNOWN_SCRIPTS = EAST_ASIAN | {"LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "HANGUL", "DEVANAGARI"}
 
 
 @dataclass(frozen=True)
@@ -41,20 +36,10 @@ class Cause:
 
 def doubtful_reference(evidence: OutputEvidence) -> Message | None:
     """The reference is a copy of the source, in another script, or has nothing to do with the source."""
-    reference, source = evidence.segment.references[0], evidence.segment.source
+    pair = (evidence.segment.source, evidence.segment.references[0])
     translates = evidence.language != evidence.source_language
-    if translates and evidence.copied >= COPIED_CHRF and len(source) >= MIN_LETTERS_FOR_SCRIPT:
-        return Message(
-            "reference_is_copy",
-            "The reference is the source itself, or nearly: chrF {chrf}.",
-            chrf=f"{evidence.copied:.0f}",
-        )
-    expected, actual = script(evidence.output), script(reference)
-    if translates and expected and actual and expected != actual and actual == script(source):
-        return Message(
-            "reference_not_translated",
-            "The reference is in the script of the source, not in that of the output.",
-        )
+    if translates and (doubt := doubt_of_text(*pair, evidence.output, evidence.copied)):
+        return doubt
     # The gains of a source with unknown words prove nothing.
     unrelated = evidence.reference_gain < UNRELATED_GAIN_SHARE * evidence.usual_source_gain
     explained = evidence.output_gain > LITTLE_GAIN_SHARE * evidence.usual_source_gain
@@ -249,16 +234,6 @@ def repeated_run(text: str, language: str) -> str:
             if all(tokens[start + size * k : start + size * (k + 1)] == run for k in range(1, MIN_REPEATS)):
                 return " ".join(run)
     return ""
-
-
-def script(text: str) -> str:
-    """The script of most letters; "" for a text with few letters."""
-    names = (unicodedata.name(letter, "").split() for letter in text if letter.isalpha())
-    counts = Counter(name[0] for name in names if name and name[0] in KNOWN_SCRIPTS)
-    if sum(counts.values()) < MIN_LETTERS_FOR_SCRIPT:
-        return ""
-    frequent = counts.most_common(1)[0][0]
-    return "CJK" if frequent in EAST_ASIAN else frequent
 
 
 def _number(value: float) -> str:

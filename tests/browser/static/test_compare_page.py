@@ -30,7 +30,7 @@ def test_a_reference_belongs_to_its_text_and_decides_the_verdict(
     with subtests.test("an address sets the reference, and the outputs get a verdict"):
         page.goto(f"{site}?{urlencode(MISSED)}")
         expect(reference).to_have_value("maeb dellornu")
-        expect(comparison).to_contain_text("a model error, not a search error")
+        expect(comparison).to_contain_text("a model error if the reference is right, not a search error")
         expect(comparison).to_contain_text("Greedy makes a search error")
         expect(comparison.locator("th", has_text="BLEU")).to_be_visible()
     with subtests.test("a row shows what its search missed"):

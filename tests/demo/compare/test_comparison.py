@@ -189,6 +189,14 @@ def test_the_verdict_names_the_search_or_the_model(
     assert bool(judgement.explanation) is bool(sentence)
 
 
+def test_a_verdict_doubts_a_reference_that_copies_the_source() -> None:
+    copied = judge(reference("the house", -5.6), [BEAM], "The house")
+    assert "The reference is the source itself" in copied.summary
+    assert "The reference is the source itself" in copied.explanation
+    for translated in ("la casa", ""):  # another source; a task within one language
+        assert "source" not in judge(reference("the house", -5.6), [BEAM], translated).summary
+
+
 def test_a_rows_own_score_does_not_decide_about_the_reference() -> None:
     normalised = replace(BEAM, outcome=outcome("an old house", -2.5, score=-0.4))
     assert judge(reference("the house", -1.0), [normalised]).kind is VerdictKind.SEARCH_ERROR

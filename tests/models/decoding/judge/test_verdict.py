@@ -51,7 +51,7 @@ def test_a_less_probable_reference_is_a_model_error() -> None:
     assert conclusion.kind is VerdictKind.MODEL_ERROR
     assert conclusion.margin == -2.5
     assert conclusion.explanation == (
-        "Model error: the model rates the output of the search 2.50 nats higher "
+        "Model error if the reference is right: the model rates the output of the search 2.50 nats higher "
         "(log-probability −1.25) than the reference (−3.75), so a better search would not "
         "find the reference either."
     )

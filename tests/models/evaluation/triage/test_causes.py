@@ -11,7 +11,7 @@ import pytest
 from models.decoding.outputs import Output
 from models.evaluation.segments import Segment, segments_of_pairs
 from models.evaluation.systems import OutputScores, SystemResult
-from models.evaluation.triage.causes import CAUSES, repeated_run, script
+from models.evaluation.triage.causes import CAUSES, repeated_run
 from models.evaluation.triage.evidence import OutputEvidence
 from models.evaluation.triage.triage import diagnose, triage
 from tests.models.evaluation.triage.planted_faults import diagnosed, faultless, planted
@@ -99,17 +99,6 @@ def test_reliance_needs_another_source() -> None:
     alone = replace(PLAIN, output_gain=math.nan, reference_gain=math.nan, usual_source_gain=math.nan)
     assert cause(alone) == "model"
     assert cause(replace(PLAIN, output_gain=0.5)) == "reliance"
-
-
-def test_scripts_are_distinguished() -> None:
-    assert [script(text) for text in ("Hola amigo", "привет", "ねこがいる", "猫在睡觉", "ab", "12345")] == [
-        "LATIN",
-        "CYRILLIC",
-        "CJK",
-        "CJK",
-        "",
-        "",
-    ]
 
 
 def test_every_cause_has_its_own_title_and_remedy() -> None:
