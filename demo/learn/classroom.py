@@ -125,7 +125,7 @@ class Classrooms:
 
     def _of(self, name: str) -> Classroom:
         self._forget()
-        name = name.upper()  # pupils type codes in small letters, too
+        name = name.strip().upper()  # pupils type codes in small letters, or with a blank behind
         if name not in self._classes:
             raise RequestError(
                 "class_over",

@@ -21,6 +21,7 @@ const LESSON = "aside.lesson"; // marks its terms apart from the page that it st
 const LIVE = ":is([role=status], [aria-live])";
 const GROUP = `.tabitem, ${LESSON}, body`; // each has one tab stop, from which arrow keys lead on
 const TERM = "data-term"; // an attribute of every occurrence of a term, marked or not
+const OTHER_SENSES = "data-other-senses"; // an attribute of a lesson: the terms that have another sense in it
 const QUIET_MILLISECONDS = 200; // the page must be unchanged for this long before it is searched again
 
 /**
@@ -41,7 +42,10 @@ export function markTerms(root, findTerms) {
    */
   function markText(text, marked) {
     const whole = text.data;
-    const matches = findTerms(whole).filter(({ term }) => !marked.has(term) && marked.add(term));
+    const otherSenses = text.parentElement?.closest(LESSON)?.getAttribute(OTHER_SENSES)?.split("|") ?? [];
+    const matches = findTerms(whole).filter(
+      ({ term, name }) => !otherSenses.includes(name) && !marked.has(term) && marked.add(term),
+    );
     if (!matches.length) return;
     /** @type {ChildNode[]} */
     const parts = [];

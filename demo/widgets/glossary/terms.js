@@ -3,7 +3,7 @@
 
 /** @typedef {"anywhere" | "alone" | "nowhere"} Marked where on the page; see Marked in demo/widgets/glossary/terms.py */
 /** @typedef {[forms: string[], meaning: string, marked?: Marked]} Term its name, other forms of it, and its meaning */
-/** @typedef {{ start: number, end: number, term: number }} Match a range of a text, and the index of its term */
+/** @typedef {{ start: number, end: number, term: number, name: string }} Match a range of a text, and its term */
 
 // Words of an alphabet end at a character of another kind; a Chinese word or a sign may touch its neighbours.
 const LETTER = "[\\p{Script=Latin}\\p{Script=Greek}\\p{N}]";
@@ -14,6 +14,16 @@ function pattern(form) {
   const plain = form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   // A word before a colon without a space is not a term but the name of a value, as in a score's signature, "norm:no".
   return `${EDGES[0].test(form) ? `(?<!${LETTER})` : ""}${plain}${EDGES[1].test(form) ? `(?!:?${LETTER})` : ""}`;
+}
+
+// A Chinese term may also be a part of a longer word, in which it means something else.
+const CHINESE = /\p{Script=Han}/u;
+const words = "Segmenter" in Intl ? new Intl.Segmenter("zh", { granularity: "word" }) : null;
+
+/** @param {string} text @returns {Set<number> | null} where words begin and end; null if spaces show it */
+function edgesOfWords(text) {
+  if (!words || !CHINESE.test(text)) return null;
+  return new Set([...words.segment(text)].flatMap(({ index, segment }) => [index, index + segment.length]));
 }
 
 /**
@@ -31,10 +41,15 @@ export function createFinder(terms) {
   return (text) => {
     if (!termOf.size) return [];
     const matches = [...text.matchAll(any)].map(({ 0: form, index }) => {
-      return { start: index, end: index + form.length, term: termOf.get(form.toLowerCase()) ?? 0 };
+      const term = termOf.get(form.toLowerCase()) ?? 0;
+      return { start: index, end: index + form.length, term, name: terms[term][0][0] };
     });
     const length = text.trim().length;
-    return matches.filter(({ start, end, term }) => terms[term][2] !== "alone" || end - start === length);
+    const edges = edgesOfWords(text);
+    return matches.filter(
+      ({ start, end, term }) =>
+        (terms[term][2] !== "alone" || end - start === length) && (!edges || (edges.has(start) && edges.has(end))),
+    );
   };
 }
 

@@ -31,6 +31,11 @@ class Term:
     signs: tuple[str, ...] = ()  # forms that are the same in every language
     marked: Marked = Marked.ANYWHERE
 
+    @property
+    def name(self) -> str:
+        """Return its English name."""
+        return self.words.split("|")[0]
+
     def forms(self) -> list[str]:
         """Return its name and its other forms in the language of the request."""
         return [*filter(None, say(self.words).split("|")), *self.signs]

@@ -58,6 +58,8 @@ def numbers_without(content: Content) -> Iterator[str]:
             if not values:
                 continue
             low, high = min(values) / ROOM, max(values) * ROOM
+            if "range" in axis:
+                low, high = (10.0**end for end in axis["range"])
             ticks = axis.get("tickvals") or [10.0**power for power in range(-30, 31, axis["dtick"])]
             if sum(low <= tick <= high for tick in ticks) < 2:
                 yield chart.name

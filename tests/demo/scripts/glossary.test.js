@@ -37,6 +37,11 @@ test("signs and Chinese words need no gaps around them", () => {
   ]);
 });
 
+test("a Chinese term within a longer word is none", () => {
+  const heads = createFinder([[["注意力头", "头"], "注意力的一部分。"]]);
+  assert.deepEqual(heads("句子的开头，从不回头，关掉这个头"), [{ start: 15, end: 16, term: 0, name: "注意力头" }]);
+});
+
 test("a glossary without terms finds no term", () => {
   assert.deepEqual(createFinder([])("beam"), []);
 });

@@ -1,6 +1,7 @@
 // @ts-check
 // The tests before and after the course: a page of questions by topic. Results leave the browser only as a file. The
-// gain from one to the other has a 95% confidence interval (Student's t).
+// gain from one to the other has a 95% confidence interval (Student's t). Half of the browsers take the two forms of the
+// test in the other order, so that a harder form counts in neither direction.
 import { make, setText } from "../../../widgets/view/dom.js";
 import { recall, remember } from "../../../widgets/view/memory.js";
 import { numberText } from "../../../widgets/view/numbers.js";
@@ -12,6 +13,7 @@ import { lessonLink } from "./teacher.js";
  * @typedef {object} Run one test of one browser
  * @property {string} code a random name of the browser, the same in both tests
  * @property {string} which `before` or `after`
+ * @property {"a" | "b"} form of the questions; files of earlier versions have form a before the course and b after it
  * @property {Record<string, number>} right 1 or 0 by topic
  */
 /** @typedef {{ mean: number, low: number, high: number, count: number }} Interval */
@@ -23,6 +25,7 @@ const QUANTILES = [
 ];
 const NORMAL_QUANTILE = 1.959964;
 const COLUMNS = ["code", "test"];
+const FORM = "form"; // the next column
 
 /**
  * The quantile for more degrees of freedom by the first terms of the Cornish-Fisher expansion.
@@ -42,16 +45,33 @@ export function quantile(freedom) {
 export function interval(differences) {
   const count = differences.length;
   if (count < 2) return null;
-  const mean = differences.reduce((sum, value) => sum + value, 0) / count;
-  const variance = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (count - 1);
+  const centre = mean(differences);
+  const variance = differences.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (count - 1);
   const half = quantile(count - 1) * Math.sqrt(variance / count);
-  return { mean, low: mean - half, high: mean + half, count };
+  return { mean: centre, low: centre - half, high: centre + half, count };
+}
+
+/**
+ * The mean of two groups' means, which count alike, with Welch's interval; null if a group has fewer than two values.
+ * @param {number[][]} groups
+ * @returns {Interval | null}
+ */
+export function welchInterval(groups) {
+  const intervals = groups.map((values) => interval(values));
+  const [one, other] = intervals;
+  if (!one || !other) return null;
+  const squares = [one, other].map(({ mean, high, count }) => ((high - mean) / quantile(count - 1)) ** 2);
+  const [first, second] = squares;
+  const error = first + second; // four times the squared standard error of the mean of both means
+  const freedom = error ** 2 / (first ** 2 / (one.count - 1) + second ** 2 / (other.count - 1));
+  const centre = (one.mean + other.mean) / 2;
+  const half = error ? (quantile(Math.floor(freedom)) * Math.sqrt(error)) / 2 : 0;
+  return { mean: centre, low: centre - half, high: centre + half, count: one.count + other.count };
 }
 
 /** @param {Run} run */
 function share({ right }) {
-  const values = Object.values(right);
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return mean(Object.values(right));
 }
 
 /**
@@ -68,19 +88,20 @@ export function gain(before, after) {
     return other ? [[run, other]] : [];
   });
   if (!pairs.length) return null;
-  const [first, last] = [0, 1].map((run) => pairs.reduce((sum, pair) => sum + share(pair[run]), 0) / pairs.length);
+  const halves = ["a", "b"].map((form) => pairs.filter(([run]) => run.form === form)).filter((half) => half.length);
+  const [first, last] = [0, 1].map((run) => mean(halves.map((half) => mean(half.map((pair) => share(pair[run]))))));
   const [one, other] = pairs[0];
   const topics = Object.keys(one.right).filter((topic) => topic in other.right);
-  const differences =
-    pairs.length > 1
-      ? pairs.map((pair) => share(pair[1]) - share(pair[0]))
-      : topics.map((topic) => other.right[topic] - one.right[topic]);
+  /** @param {Run[][]} some */
+  const gains = (some) => some.map((pair) => share(pair[1]) - share(pair[0]));
+  const differences = pairs.length > 1 ? gains(pairs) : topics.map((topic) => other.right[topic] - one.right[topic]);
   return {
     browsers: pairs.length,
     before: first,
     after: last,
     normalised: first < 1 ? (last - first) / (1 - first) : null,
-    interval: interval(differences),
+    swapped: halves.length > 1,
+    interval: halves.length > 1 ? welchInterval(halves.map(gains)) : interval(differences),
   };
 }
 
@@ -90,8 +111,13 @@ export function gain(before, after) {
  */
 export function toCsv(runs) {
   const topics = [...new Set(runs.flatMap(({ right }) => Object.keys(right)))];
-  const lines = runs.map(({ code, which, right }) => [code, which, ...topics.map((topic) => right[topic] ?? "")]);
-  return [[...COLUMNS, ...topics], ...lines].map((line) => `${line.join(",")}\n`).join("");
+  const lines = runs.map(({ code, which, form, right }) => [
+    code,
+    which,
+    form,
+    ...topics.map((name) => right[name] ?? ""),
+  ]);
+  return [[...COLUMNS, FORM, ...topics], ...lines].map((line) => `${line.join(",")}\n`).join("");
 }
 
 /**
@@ -104,16 +130,20 @@ export function fromCsv(text) {
   const runs = [];
   /** @type {string[]} */
   let topics = [];
+  let hasForm = false;
   for (const line of text.replace(/^\ufeff/, "").split(/\r?\n/)) {
     const cells = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"|"$/g, ""));
     if (cells[0] === COLUMNS[0] && cells[1] === COLUMNS[1]) {
-      topics = cells.slice(COLUMNS.length);
+      hasForm = cells[COLUMNS.length] === FORM;
+      topics = cells.slice(COLUMNS.length + Number(hasForm));
       continue;
     }
-    const [code, which, ...marks] = cells;
-    if (!topics.length || !["before", "after"].includes(which) || marks.length !== topics.length) continue;
-    if (!marks.every((mark) => mark === "0" || mark === "1")) continue;
-    runs.push({ code, which, right: Object.fromEntries(topics.map((topic, index) => [topic, Number(marks[index])])) });
+    const [code, which, ...rest] = cells;
+    const form = (hasForm ? rest.shift() : which === "before" ? "a" : "b") === "b" ? "b" : "a";
+    if (!topics.length || !["before", "after"].includes(which) || rest.length !== topics.length) continue;
+    if (!rest.every((mark) => mark === "0" || mark === "1")) continue;
+    const right = Object.fromEntries(topics.map((topic, index) => [topic, Number(rest[index])]));
+    runs.push({ code, which, form, right });
   }
   return runs;
 }
@@ -127,6 +157,11 @@ export const TESTS = /** @type {Record<string, "before" | "after">} */ ({ pretes
 function readStored() {
   const saved = recall(KEY);
   return saved?.code && saved?.runs ? saved : { code: crypto.randomUUID().slice(0, 8), runs: {} };
+}
+
+/** @param {number[]} values */
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** @param {number} value */
@@ -159,6 +194,11 @@ function gainSentences(runs) {
         high: points(range.high),
       }),
     );
+  sentences.push(
+    result.swapped
+      ? t("Half of the browsers had the questions in the other order: a harder form does not count.")
+      : t("All had the same form first: if one form is harder, that is part of the gain."),
+  );
   if (result.browsers === 1) sentences.push(t("The interval is over the topics of this one browser."));
   if (normalised !== null) sentences.push(t("Normalised gain (Hake 1998): {gain}.", { gain: numberText(normalised) }));
   return sentences;
@@ -173,7 +213,11 @@ function gainSentences(runs) {
  */
 export async function showPaired(root, frame, server, id) {
   const which = TESTS[id];
-  const { items, words, refused } = await server.paired({ which });
+  const stored = readStored();
+  remember(KEY, stored); // the code decides the order of the forms
+  const order = Number.parseInt(stored.code[0], 16) % 2 ? ["b", "a"] : ["a", "b"];
+  const ownForm = /** @type {"a" | "b"} */ (order[which === "before" ? 0 : 1]);
+  const { items, words, refused } = await server.paired({ which: ownForm === "a" ? "before" : "after" });
   if (refused !== undefined) throw new Error(refused);
   addWords(words);
   frame.label();
@@ -221,7 +265,7 @@ export async function showPaired(root, frame, server, id) {
       ]),
     );
     const { code, runs: lastRuns } = readStored();
-    const run = { code, which, right };
+    const run = { code, which, form: ownForm, right };
     const runs = { ...lastRuns, [which]: run };
     remember(KEY, { code, runs });
     form.hidden = true;

@@ -20,6 +20,7 @@ from demo.widgets.figures.figure import Figure
 
 CHART_HEIGHT, CHART_WIDTH = 260, 320  # pixels
 TICK_RANGE_FACTOR = 1.3  # times the extreme values, up to which there are ticks
+MIN_AXIS_RATIO = 10.0  # times the lower end, up to which the axis goes at least
 MANY_DECADES = 2.5  # decades
 MAX_TICKS = 6
 MAX_DRAWN_VALUE = 1e30  # above it nothing is drawn: on the way to infinity all else would be flat
@@ -72,7 +73,10 @@ def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> dict[str, Any]:
     if decades >= MANY_DECADES:
         return {"dtick": math.ceil(decades / MAX_TICKS)}
     low, high = (min(values), max(values)) if values else (1.0, 10.0)
-    return number_ticks(low / TICK_RANGE_FACTOR, high * TICK_RANGE_FACTOR)
+    # Before the training there may be one value: Plotly would choose a range in which all ticks are one spot.
+    wider = max(TICK_RANGE_FACTOR, math.sqrt(MIN_AXIS_RATIO / (high / low)))
+    low, high = low / wider, high * wider
+    return {**number_ticks(low, high), "range": [math.log10(low), math.log10(high)]}
 
 
 def _curve_trace(curve: LiveCurve) -> dict[str, Any]:

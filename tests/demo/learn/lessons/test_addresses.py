@@ -42,7 +42,7 @@ def test_the_code_of_a_class_opens_its_lesson_at_the_step_of_its_teacher() -> No
     classes = Classrooms()
     joined = classes.open(FIRST.id)
     classes.lead(joined.id, joined.key, 2, reveal=False)
-    answer, items, faults = opened_lesson(classes, [("class", joined.id.lower()), ("__theme", "dark")])
+    answer, items, faults = opened_lesson(classes, [("class", f"{joined.id.lower()} "), ("__theme", "dark")])
     assert answer == {"lesson": FIRST.id, "step": 2, "class": joined.id}
     assert (dict(items)["__theme"], faults) == ("dark", [])
     answer, items, faults = opened_lesson(classes, [("class", "NOBODY")])

@@ -33,5 +33,14 @@ def test_the_axis_has_few_ticks(values: tuple[float, ...], ticks: object) -> Non
     assert axis.get("tickvals") == (list(map(float, ticks)) if isinstance(ticks, list) else None)
 
 
+def test_the_ticks_of_an_untrained_network_are_apart() -> None:
+    for curves, level in ([curve(31.0)], Level(31.0, "dash")), ([], Level(1.0, "dot")):
+        axis = live_figure(curves, "norm", 50, level).layout["yaxis"]
+        low, high = axis["range"]
+        assert high - low >= 1  # decades
+        assert len(axis["tickvals"]) > 2
+        assert all(low <= math.log10(tick) <= high for tick in axis["tickvals"])
+
+
 def test_a_plain_axis_has_no_decades() -> None:
     assert "type" not in live_figure([curve(1.0)], "loss", 50, log=False).layout["yaxis"]
