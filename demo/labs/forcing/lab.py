@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -215,7 +216,17 @@ def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
         "teacher_forced_cost": sum(outcome.teacher_forced_costs[:shared]) / shared,
         "free_running_cost": sum(outcome.exposed_costs) / shared,
         "scheduled_cost": sum(outcome.fed_costs) / len(outcome.fed_costs),
+        "compared": shared,
+        "displaced_share": _displaced_cost(outcome) / sum(outcome.exposed_costs),
     }
+
+
+def _displaced_cost(outcome: Exposure) -> float:
+    """Return the cost at tokens of the output that the reference has, in this order, at another place."""
+    costs = outcome.exposed_costs
+    matcher = SequenceMatcher(None, outcome.free_running, outcome.reference, autojunk=False)
+    moved = [block for block in matcher.get_matching_blocks() if block.a != block.b]
+    return sum(sum(costs[block.a : block.a + block.size]) for block in moved)
 
 
 def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:

@@ -20,6 +20,7 @@ from demo.learn.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.learn.lessons.states import LessonStateError, States
 from demo.learn.lessons.terms import TermError, fill_in_terms, has_terms, value_of, value_text
 from demo.server.page import answer_to
+from demo.widgets.glossary.terms import TERMS
 from demo.work.requests.checks import RequestError
 from models.errors import brief as quoted_value
 
@@ -40,6 +41,7 @@ def on_lesson(data: Fields) -> Answer:
         "reading": text_of(lesson.reading),
         "steps": [_step_answer(step) for step in lesson.steps],
         "kit": _kit(lesson),
+        "other_senses": "|".join(term.forms()[0] for term in TERMS if term.name in lesson.other_senses),
         "words": lazy_words("learn/dock"),
     }
 
@@ -167,9 +169,8 @@ def _step_answer(step: LessonStep) -> Answer:
     if step.page_part:
         label, selectors = part_named(step.page_part)
         sent["part"] = {"name": step.page_part, "selectors": selectors, "label": say(label)}
-    if step.veil:
-        sent["veil"] = ", ".join(covered_selectors(name) for name in step.veil)
     if prediction is not None:
+        sent["veil"] = covered_selectors(step)
         sent["prediction"] = form_of(prediction)
     elif step.reveal:
         sent["reveal"] = text_of(step.reveal)

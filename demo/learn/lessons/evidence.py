@@ -18,6 +18,7 @@ from demo.learn.lessons.lesson import LessonStep
 from demo.learn.lessons.terms import BRACES, TermError, value_of
 from demo.links.hiding import parts
 from demo.syntax import expression_tree
+from demo.trace.trace_card import cards
 
 # The card of a fact that the band of the output does not show.
 NEXT, ATTENTION, RANKING, WHY, REFERENCE = "next", "attention", "hypotheses", "why", "reference"
@@ -44,8 +45,15 @@ UNHIDEABLE_PARTS: dict[str, tuple[str, str]] = {
 }
 # The elements to point to where a part is folded away or has no box.
 SUBSTITUTES = {"strategy": "#strategy-chip", "settings": "#strategy-chip", "source": "#source"}
-# The selectors to cover where only a part's results would give an answer away, and not its settings.
-RESULTS = {"lab": "#labs .lb-lab :is(.tv-inspect-summary, .tv-inspect-body, .tv-inspect-trust)"}
+# The results of the tabs other than Decode. Of a lab, the settings stay open.
+RESULTS = {
+    "compare": "#comparison .compare",
+    "learn": "#labs .lb-lab :is(.tv-inspect-summary, .tv-inspect-body, .tv-inspect-trust)",
+    "checkpoints": "#gallery .cg-measured",
+}
+# Parts of Decode beside the cards that show something of the result, and the line above the output.
+BESIDE_CARDS = ("tokens", "inspect", "captions", "edit", "teach", "downloads")
+RESULT_LINE = "#trace .tv-result"
 
 
 def evidence(step: LessonStep, state: LessonState) -> dict[str, Any]:
@@ -107,11 +115,19 @@ def _card_of(name: str, arguments: tuple[Any, ...], explains: bool) -> str:
     return WHY if explains and name.endswith(WHY_ENDINGS) else ""
 
 
-def covered_selectors(name: str) -> str:
-    """Return the selectors covered until an answer is predicted. Raises KeyError as `part_named` does."""
-    selectors = RESULTS.get(name) or part_named(name)[1]
-    # The line above the output has greedy's output, which is often one of the ranking.
-    return f"{selectors}, #trace .tv-result" if name == "ranking" else selectors
+def covered_selectors(step: LessonStep) -> str:
+    """Return the selectors of all results that a step covers until the prediction. Raises KeyError."""
+    tab = dict(parse_qsl(step.state)).get("tab", "decode")
+    if tab in RESULTS:
+        return RESULTS[tab]
+    of_cards = [part.name for card in cards() for part in (card.part, *card.parts) if part is not None]
+    if unknown := {*step.open_parts} - {*of_cards, *BESIDE_CARDS}:
+        raise KeyError(f"no part of Decode: {sorted(unknown)}")
+    closed = [name for name in (*of_cards, *BESIDE_CARDS) if name not in step.open_parts]
+    if "output" in closed and "tokens" in step.open_parts:  # its card shows the source tokens too
+        closed[closed.index("output")] = "strip"
+    covered = [part_named(name)[1] for name in closed]
+    return ", ".join([*covered, *(() if "output" in step.open_parts else (RESULT_LINE,))])
 
 
 def part_named(name: str) -> tuple[str, str]:

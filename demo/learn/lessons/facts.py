@@ -18,6 +18,8 @@ from models.decoding.judge.verdict import ScoredText
 from models.decoding.status import Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace
 
+CLEAR_LEAD = 0.05  # attention by which a token has to lead before a reader is asked where the network looks
+
 
 @dataclass(frozen=True)
 class LessonState:
@@ -26,6 +28,7 @@ class LessonState:
     traces: Sequence[DecodingTrace] = ()  # one for each output that is compared
     facts: Mapping[str, Any] = field(default_factory=dict)  # the facts of a lab or a view of Inspect
     references: Sequence[ScoredText] = ()  # the reference as each trace's network scores it, if there is one
+    contrasts: Mapping[str, LessonState] = field(default_factory=dict)  # other states of a step, by name
 
 
 def fact(state: LessonState, name: str, arguments: tuple[Any, ...], which: int) -> Any:
@@ -111,12 +114,19 @@ def _source_tokens(trace: DecodingTrace) -> list[str]:
 
 
 def _alignment(trace: DecodingTrace) -> dict[str, Any]:
-    nodes = path(trace)
+    """Return the attention of each output token that looks most at one source token, and clearly so."""
+    rows = [(display_token(node.token), _weights(trace, step)) for step, node in enumerate(path(trace), 1)]
+    clear = [(token, weights) for token, weights in rows if _lead(weights) > CLEAR_LEAD]
     return {
-        "rows": [display_token(node.token) for node in nodes],
+        "rows": [token for token, _ in clear],
         "columns": _source_tokens(trace),
-        "values": [_weights(trace, index) for index in range(1, len(nodes) + 1)],
+        "values": [weights for _, weights in clear],
     }
+
+
+def _lead(weights: Sequence[float]) -> float:
+    first, second = sorted([*weights, 0.0], reverse=True)[:2]
+    return first - second
 
 
 def _probability_curve(trace: DecodingTrace) -> dict[str, Any]:

@@ -69,11 +69,14 @@ class LessonStep:
     text: Text
     link: str = ""  # the query of the state that it opens; empty: the page stays as the reader has it
     page_part: str = ""  # the name of the part of the page that it describes, see `evidence.py`
-    veil: Sequence[str] = ()  # parts that would give the answer away, covered until it is predicted
+    open_parts: Sequence[str] = ()  # shown before the prediction, when all other results are covered
     prediction: Prediction | None = None
     reveal: Text = field(default_factory=dict)  # may contain facts in braces
     expected: Sequence[Expectation] = ()  # tests hold the state to them
     sourced: Sequence[GeneralKnowledge] = ()  # claims of the literature
+    contrasts: Mapping[str, str] = field(
+        default_factory=dict
+    )  # links that expectations compare with, by name
     done: str = ""  # the reader's task, in the names of a link: `strategy=beam`
     state: str = ""  # the link of this step, or of the last one before it that has one
 
@@ -89,6 +92,7 @@ class Lesson:
     minutes: int
     steps: Sequence[LessonStep]
     reading: Text = field(default_factory=dict)  # recommended reading
+    other_senses: Sequence[str] = ()  # glossary terms that mean something else here: none is marked
 
 
 def text_of(text: Text) -> str:

@@ -16,7 +16,8 @@
     :::reveal
     The score is {score@1}.
     es: ...
-    :::expect score@1 > score@2 # the larger score
+    :::contrast wide open="?tab=decode&checkpoint=spa-eng-gru&strategy=beam"
+    :::expect score < wide.score # the larger score
     :::known Cho et al. (2014) # without attention
     :::done strategy=beam
 
@@ -94,6 +95,7 @@ def read_lesson(name: str, text: str) -> Lesson:
         int(head["minutes"]),
         tuple(steps),
         in_languages(head["reading"], 1) if "reading" in head else {},
+        tuple(name.strip() for name in head.get("other_senses", "").split(",") if name.strip()),
     )
 
 
@@ -139,15 +141,16 @@ def groups_of(kind: str, blocks: Iterable[Block]) -> list[list[Block]]:
 
 def _step(blocks: Sequence[Block]) -> LessonStep:
     first = blocks[0]
-    unknown = first.named.keys() - {"open", "look", "veil"}
+    unknown = first.named.keys() - {"open", "look", "show"}
     if len(first.words) != 1 or not NAME.fullmatch(first.words[0]) or unknown:
-        raise first.fault("a step has a name, and may have look=, veil= and open=")
+        raise first.fault("a step has a name, and may have look=, show= and open=")
     step = LessonStep(
         first.words[0],
         first.number,
         paragraphs(first),
         first.named.get("open", "").removeprefix("?"),
         first.named.get("look", ""),
+        tuple(filter(None, first.named.get("show", "").split(","))),
     )
     for block in blocks[1:]:
         if block.kind == "predict":
@@ -162,19 +165,22 @@ def _step(blocks: Sequence[Block]) -> LessonStep:
             if not source.strip() or not words.strip():
                 raise block.fault("what is known is written :::known SOURCE # words of the sentence")
             step = replace(step, sourced=(*step.sourced, GeneralKnowledge(source.strip(), words.strip())))
+        elif block.kind == "contrast":
+            if len(block.words) != 1 or block.named.keys() != {"open"}:
+                raise block.fault("a contrast has a name and open=")
+            link = block.named["open"].removeprefix("?")
+            step = replace(step, contrasts={**step.contrasts, block.words[0]: link})
         elif block.kind == "done":
             step = replace(step, done=block.rest)
         else:
-            raise block.fault(f"there is no {block.kind}; use step, predict, reveal, expect, known or done")
+            raise block.fault(
+                f"there is no {block.kind}; use step, predict, reveal, contrast, expect, known or done"
+            )
     if step.prediction and not step.reveal:
         raise first.fault("a predict block needs a reveal block")
-    return replace(step, veil=_veil(first, step))
-
-
-def _veil(first: Block, step: LessonStep) -> tuple[str, ...]:
-    """Return the parts that a step covers until the prediction: by default what it looks at."""
-    names = first.named.get("veil", step.page_part if step.prediction else "")
-    return () if names == "none" else tuple(filter(None, names.split(",")))
+    if step.open_parts and not step.prediction:
+        raise first.fault("only a step that asks for a prediction covers the others, and needs show=")
+    return step
 
 
 def prediction_of(block: Block) -> Prediction:

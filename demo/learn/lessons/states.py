@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
@@ -14,6 +14,7 @@ from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
 from demo.learn.lab_answers import networks_of
 from demo.learn.lessons.facts import LessonState
+from demo.learn.lessons.lesson import LessonStep
 from demo.links import Link
 from demo.links.link import known_checkpoint, reference_text, source_text
 from demo.widgets.answers.content import Content, Controls
@@ -55,13 +56,26 @@ TRAININGS = (
             "both_right": ("both_accuracy", 0.592),
         },
     ),
-    MeasuredTraining("charrnn", {"truncation": "full"}, _perplexity_and_norm("full", 8.41, 3.21)),
+    MeasuredTraining(
+        "charrnn",
+        {"truncation": "full"},
+        {**_perplexity_and_norm("full", 8.41, 3.21), "clipped_long": ("long_gradients", 0.013)},
+    ),
     MeasuredTraining("charrnn", {"truncation": "truncated"}, _perplexity_and_norm("truncated", 7.96, 0.88)),
     MeasuredTraining(
         "charrnn", {"truncation": "randomised"}, _perplexity_and_norm("randomised", 12.58, 108.35)
     ),
     MeasuredTraining(
-        "charrnn", {"clipping": "off"}, {"unclipped_worse_than_guessing": ("worse_than_guessing", 1)}
+        "charrnn",
+        {"clipping": "off"},
+        {
+            "unclipped_worse_than_guessing": ("worse_than_guessing", 1),
+            "unclipped_long": ("long_gradients", 0.988),
+        },
+    ),
+    MeasuredTraining("charrnn", {"rate": "1"}, {"slow_clipped_perplexity": ("perplexity", 8.38)}),
+    MeasuredTraining(
+        "charrnn", {"rate": "1", "clipping": "off"}, {"slow_unclipped_perplexity": ("perplexity", 8.37)}
     ),
 )
 
@@ -216,6 +230,11 @@ class States:
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._entries: LruCache[str, _CachedState] = LruCache(MAX_STATES)
+
+    def state_of_step(self, step: LessonStep) -> LessonState:
+        """Return the state of a step with those of its contrasts. Raises what `state_of` raises."""
+        contrasts = {name: self.state_of(query) for name, query in step.contrasts.items()}
+        return replace(self.state_of(step.state), contrasts=contrasts)
 
     def state_of(self, query: str) -> LessonState:
         """Return the state that a link shows. Raises what `state_of` raises."""

@@ -1,7 +1,8 @@
 """Terms of a lesson: `score@2 - score@1 > 0.5`, and texts with such terms in braces.
 
-A name is a fact of the state (`facts.py`), `@2` asks for that of its second output, and numbers, texts in
-quotes, `+ - * /`, comparisons, `and`, `or`, `not` mean what they mean in Python, whose parser reads them.
+A name is a fact of the state (`facts.py`), `@2` asks for that of its second output, `clean.score` for that of
+the contrast `clean`. Numbers, texts in quotes, `+ - * /`, comparisons, `and`, `or`, `not` mean what they mean
+in Python, whose parser reads them.
 """
 
 from __future__ import annotations
@@ -94,6 +95,10 @@ def _value(node: ast.AST, state: LessonState, which: int) -> Any:
             return fact(state, name, (), which)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
             return fact(state, name, tuple(_value(arg, state, which) for arg in args), which)
+        case ast.Attribute(value=ast.Name(id=contrast), attr=name):
+            return fact(state.contrasts[contrast], name, (), which)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=contrast), attr=name), args=args, keywords=[]):
+            return _value(ast.Call(ast.Name(name), args, []), state.contrasts[contrast], which)
         case ast.BinOp(left=left, op=ast.MatMult(), right=ast.Constant(value=int() as number)):
             return _value(left, state, number)
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in ARITHMETIC:

@@ -58,7 +58,6 @@ def shows(page: Page, lesson: Lesson, number: int) -> None:
             pytest.fail(f"step {number}: {page.evaluate(LOOK_PROBLEM)}")
     if step.prediction is not None:
         expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
-        if step.veil:
-            page.wait_for_function(COVERED)
+        page.wait_for_function(COVERED)
     if step.done:
         expect(page.locator(f"{DOCK} .ls-task")).to_have_text("Your turn: do it on the page.")

@@ -81,7 +81,7 @@ def recall(page: Page) -> None:
     expect(recalled).to_contain_text("A boxcar kernel reaches no key.")
     recalled.locator(".ls-option").nth(1).click()
     expect(recalled).to_contain_text("Right.")
-    expect(recalled).to_contain_text("you predicted: The value of the nearer of the two")
+    expect(recalled).to_contain_text("you predicted: The value of 2.3, the first of the two")
     page.locator(f"{DOCK} .ls-next").click()
     dock_at(page, 2)
     expect(recalled).to_have_count(0)

@@ -27,7 +27,10 @@ SETTLED_MILLISECONDS = 600  # without a change, after which a state has been dra
 PAUSE_MILLISECONDS = 250  # between two looks for a number
 
 # By lesson and step, with the reason.
-ANSWERED_BEFORE = {"heads/house": "By chance another token has the same percentage."}
+ANSWERED_BEFORE = {
+    "heads/house": "By chance another token has the same percentage.",
+    "greedy/tree": "The sentence is among the earlier results; the question asks for its rank in the beam.",
+}
 NO_PROBABILITY = "A comparison shows log-probabilities, and no probability of a token or of all outputs."
 NO_PLACE = "No part of the page has this number yet."
 ONE_STEP = "Its numbers belong to two steps, and the page shows one."
@@ -56,9 +59,6 @@ APART_ON_A_PHONE = (
     "sampling/dice",
     "positions/order",
 )
-UNCOVERED: dict[str, str] = {
-    "greedy/start": "No part of the page shows whether a more probable sentence exists."
-}
 
 # Resolves when nothing outside the dock has changed or scrolled for a while.
 SETTLE = """(pause) => new Promise((resolve) => {
@@ -90,6 +90,13 @@ VISIBLE_PARTS = """() => {
   });
   return [...within, ...unstriped].map((element) => element.className || element.tagName);
 }"""
+# What opens something in a tab, and what shows something under the pointer.
+OPENERS = "#tabs :is([role=tab][data-tab], summary, [aria-haspopup], button[aria-expanded])"
+CHOSEN_TABS = "#tabs [role=tab][data-tab][aria-selected=true]"
+HOVERED = "#tabs :is(.tv-out, .tv-src, [title], .js-plotly-plot .point)"
+TIPS = ".hoverlayer text, [role=tooltip], .tv-tip, .gl-tip"
+MAX_HOVERS = 30
+IS_OPEN = "(element) => !element.closest('[inert], aside.lesson, #tabs > .tab-wrapper')"
 QUESTION_IN_SIGHT = """() => {
   const { top, bottom } = document.querySelector("aside.lesson .ls-text").getBoundingClientRect();
   return top >= 0 && bottom <= innerHeight;
@@ -127,14 +134,36 @@ def still_unseen(page: Page, step: LessonStep, state: LessonState) -> list[str]:
     return unseen(step, state, texts_in_sight(page))
 
 
+def reachable_texts(page: Page) -> list[str]:
+    """The texts of the page, of all that a click opens on it, and of what shows under the pointer."""
+    texts = texts_and_names(page)
+    chosen = [tab for tab in page.locator(CHOSEN_TABS).all() if tab.is_visible()]
+    for opener in page.locator(OPENERS).all():
+        if (
+            opener.is_visible()
+            and opener.evaluate(IS_OPEN)
+            and opener.get_attribute("aria-expanded") != "true"
+        ):
+            opener.click()
+            texts += texts_and_names(page)
+            if opener.get_attribute("aria-expanded") == "true":
+                opener.click()
+    for tab in chosen:
+        tab.click()
+    for mark in page.locator(HOVERED).all()[:MAX_HOVERS]:
+        if mark.is_visible() and mark.evaluate(IS_OPEN):
+            mark.hover(force=True)
+            texts += page.locator(TIPS).all_inner_texts()
+    return texts
+
+
 def before_the_prediction(page: Page, name: str, step: LessonStep, state: LessonState) -> Iterator[str]:
     """The texts that reveal the answer of a step."""
     if name not in ANSWERED_BEFORE:
-        yield from (f"{name} tells {hint}" for hint in hints(step, state, texts_and_names(page)))
-    if name not in UNCOVERED and not page.locator("[inert]").count():
+        yield from (f"{name} tells {hint}" for hint in hints(step, state, reachable_texts(page)))
+    if not page.locator("[inert]").count():
         yield f"{name} covers nothing"
-    if step.veil:
-        yield from (f"{name} shows {part} through its veil" for part in page.evaluate(VISIBLE_PARTS))
+    yield from (f"{name} shows {part} through its veil" for part in page.evaluate(VISIBLE_PARTS))
 
 
 def arrives(page: Page, lesson: Lesson, number: int) -> None:

@@ -119,7 +119,7 @@ export function createDock(root, server) {
 
   /** @param {string} id of the test before or after the course, which has no steps */
   async function openTest(id) {
-    lesson = { id, title: "", minutes: 0, reading: "", steps: [] };
+    lesson = { id, title: "", minutes: 0, reading: "", other_senses: "", steps: [] };
     hasEnded = true;
     requests += 1;
     cover();
@@ -141,6 +141,7 @@ export function createDock(root, server) {
     offeredNow = undefined;
     cover(now.prediction && progressOf(lesson.id).guesses[now.name] === undefined ? now.veil : "");
     root.dataset.step = String(number);
+    root.dataset.otherSenses = lesson.other_senses;
     keepProgress(lesson.id, { step: number });
     title.textContent = lesson.title;
     frame.showSteps(lesson.steps.length, number);

@@ -21,6 +21,7 @@
  * @property {string} title
  * @property {number} minutes
  * @property {string} reading
+ * @property {string} other_senses the terms of the glossary that have another sense here, separated by |
  * @property {Step[]} steps
  * @property {any} [kit] goal, misconception, homework, before, recall; none for questions
  */

@@ -21,7 +21,7 @@ import { ask, isFit, plain } from "./predictions/predictions.js";
  * A guess and the answer as texts; for a drawing, a sentence about the difference.
  * @param {Line} line
  * @param {any} guess
- * @returns {{ own: string, right: string, same?: boolean } | { difference: string }}
+ * @returns {{ own: string, right: string, same?: boolean } | { difference: string, same?: false }}
  */
 export function textsOf({ prediction, answer, shown }, guess) {
   const { kind, options } = prediction;
@@ -38,13 +38,9 @@ export function textsOf({ prediction, answer, shown }, guess) {
   return { own: guessed, right, same: guessed === right };
 }
 
-/**
- * @param {Line} line
- * @param {any} guess
- */
-function recapLine(line, guess) {
+/** @param {Line} line @param {ReturnType<typeof textsOf>} texts */
+function recapLine(line, texts) {
   const question = make("p", "", line.question);
-  const texts = textsOf(line, guess);
   if ("difference" in texts) return make("li", "", question, make("p", "ls-pair", texts.difference));
   const ownAnswer = make("span", "ls-own", t("you: {answer}", { answer: texts.own }));
   const rightAnswer = make("span", texts.same ? "ls-right" : "", t("right: {answer}", { answer: texts.right }));
@@ -79,11 +75,15 @@ async function showRecap(box, server, lesson, answered) {
     hint.textContent = refused;
     return;
   }
-  const items = lines
+  const answers = lines
     .filter((/** @type {Line} */ { name, prediction }) => isFit(prediction, guesses[name]))
-    .map((/** @type {Line} */ line) => recapLine(line, guesses[line.name]));
-  hint.textContent = t("You predicted {count} of {all}.", { count: predicted.length, all: asking.length });
-  box.append(make("ol", "ls-recap", ...items));
+    .map((/** @type {Line} */ line) => ({ line, texts: textsOf(line, guesses[line.name]) }));
+  hint.textContent = t("You answered {count} of {all} questions. Exactly right: {right}.", {
+    count: predicted.length,
+    all: asking.length,
+    right: answers.filter(({ texts }) => texts.same).length,
+  });
+  box.append(make("ol", "ls-recap", ...answers.map(({ line, texts }) => recapLine(line, texts))));
 }
 
 /**

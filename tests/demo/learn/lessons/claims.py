@@ -18,10 +18,12 @@ from demo.learn.lessons.lesson import Lesson, LessonStep
 
 # Words that make a sentence more than a report of one number.
 CLAIMING = re.compile(
-    r"\b(because|since|so(?! far| on\b)|therefore|without|most|mostly|more|less|fewer|least|than|always|never"
+    r"\b(because|since|this is why|so(?! far| on\b)|therefore|without|each|too|such"
+    r"|(?:to|on|at) the (?:left|right)|(?:left|right)-hand|upper|lower"
+    r"|most|mostly|more|less|fewer|least|than|always|never"
     r"|only|nothing|nobody|no|none|not|cannot|every|all|any|whatever|whichever|however|hardly|nearly|almost|rarely"
     r"|often|seldom|usually|grows?|grew|rises?|rose|falls?|fell|shrinks?|vanish(?:es)?|explodes?|better|worse"
-    r"|best|larger|smaller|higher|lower|longer|shorter|nearer|wider|depends?|causes?|makes?|needs?|helps?"
+    r"|best|larger|smaller|higher|longer|shorter|nearer|wider|depends?|causes?|makes?|needs?|helps?"
     r"|enough)\b",
     re.IGNORECASE,
 )

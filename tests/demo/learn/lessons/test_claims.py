@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from demo.learn.lessons import lessons
@@ -10,6 +12,7 @@ from demo.learn.lessons.reading import read_lesson
 from tests.demo.learn.lessons.claims import CLAIM, QUOTED, sentences, split, uncited, unfound
 from tests.demo.learn.lessons.test_reading import HEAD, PREDICT, STEP
 
+MAX_WORDS = 22  # of an English sentence
 every_lesson = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 
 
@@ -18,6 +21,13 @@ def test_each_claim_of_a_step_is_held(lesson: Lesson) -> None:
     bare = [f"{item.lesson}/{item.step}: {item.text}" for item in sentences(lesson) if not item.is_held]
     claims = {f"{item.lesson}/{item.step}: {item.text}" for item in sentences(lesson) if item.kind == CLAIM}
     assert [line for line in bare if line in claims] == []
+
+
+@every_lesson
+def test_a_sentence_is_short(lesson: Lesson) -> None:
+    """A quotation counts as one word, and so does a term in braces."""
+    bare = [QUOTED.sub("“”", re.sub(r"\{[^}]*\}", "1", item.text)) for item in sentences(lesson)]
+    assert [text for text in bare if len(text.split()) > MAX_WORDS] == []
 
 
 @every_lesson

@@ -31,6 +31,7 @@ zh: 是 {score}。
 :::expect score@1 > score@2 # It was
 :::expect ended
 :::known Cho et al. (2014) # It was {score}
+:::contrast wide open="?tab=decode&strategy=beam"
 :::done strategy=beam & beam_size>=8
 """
 SECOND = """:::step second
@@ -52,6 +53,7 @@ def test_a_lesson_is_read() -> None:
     assert first.reveal["en"] == "It was {score}."
     assert first.expected == (Expectation("score@1 > score@2", "It was"), Expectation("ended"))
     assert first.sourced == (GeneralKnowledge("Cho et al. (2014)", "It was {score}"),)
+    assert first.contrasts == {"wide": "tab=decode&strategy=beam"}
     assert first.done == "strategy=beam & beam_size>=8"
     assert (second.link, second.state) == ("", first.link)  # the page stays as it is
 
@@ -91,6 +93,7 @@ def test_a_range_written_with_a_decimal_point_gives_a_fine_scale(ends: str, reso
         (HEAD + "lost\n" + STEP, r"line 7.*text"),
         (HEAD + ":::reveal\n" + STEP, r"line 7.*reveal"),
         (HEAD + STEP.replace("open=", "opens="), r"line 7.*name"),
+        (HEAD + STEP.replace("look=", "show=tree look="), r"line 7.*show="),
         (HEAD + STEP.replace("zh: 正文。", ""), r"line 7.*zh"),
         (HEAD + SECOND, r"line .*state"),
         (HEAD + STEP + STEP, r"line .*name"),
@@ -101,6 +104,7 @@ def test_a_range_written_with_a_decimal_point_gives_a_fine_scale(ends: str, reso
         (HEAD + STEP + PREDICT.replace("| 第一", ""), "zh"),
         (HEAD + STEP + PREDICT.split(":::reveal")[0], "reveal"),
         (HEAD + STEP + ":::dance\n", "dance"),
+        (HEAD + STEP + ":::contrast wide\n", "contrast"),
         (HEAD.replace("chapter: start", "chapter: none") + STEP, "chapter"),
         (HEAD.replace("minutes: 2\n", "") + STEP, "minutes"),
     ],

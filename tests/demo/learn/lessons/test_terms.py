@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -113,3 +114,21 @@ def test_an_alignment_can_be_drawn() -> None:
         "values": [[0.9, 0.1], [0.2, 0.8]],
     }
     assert value_of("probability_curve", STATE)["values"] == pytest.approx([50, 80])
+
+
+def test_a_token_that_looks_at_two_places_alike_is_not_asked_about() -> None:
+    undecided = replace(trace(0.8), steps=tuple(_looking_both_ways(step) for step in trace(0.8).steps))
+    assert value_of("alignment", LessonState((undecided,)))["rows"] == []
+
+
+def _looking_both_ways(step: DecodingStep) -> DecodingStep:
+    rows = tuple(replace(row, attention=(((0.51, 0.49),),)) for row in step.rows)
+    return replace(step, rows=rows)
+
+
+def test_a_term_compares_with_the_state_of_a_contrast() -> None:
+    state = replace(STATE, contrasts={"other": LessonState((trace(0.5),), {"loss": 2.0})})
+    assert value_of("other.probability(2)", state) == pytest.approx(0.5)
+    assert value_of("probability(2) > other.probability(2) and other.loss == 2", state) is True
+    with pytest.raises(TermError):
+        value_of("third.loss", state)
