@@ -92,7 +92,7 @@ VISIBLE_PARTS = """() => {
 }"""
 # What opens something in a tab, and what shows something under the pointer.
 OPENERS = "#tabs :is([role=tab][data-tab], summary, [aria-haspopup], button[aria-expanded])"
-CHOSEN_TABS = "#tabs [role=tab][data-tab][aria-selected=true]"
+SELECTED_TABS = "#tabs [role=tab][data-tab][aria-selected=true]"
 HOVERED = "#tabs :is(.tv-out, .tv-src, [title], .js-plotly-plot .point)"
 TIPS = ".hoverlayer text, [role=tooltip], .tv-tip, .gl-tip"
 MAX_HOVERS = 30
@@ -137,7 +137,7 @@ def still_unseen(page: Page, step: LessonStep, state: LessonState) -> list[str]:
 def reachable_texts(page: Page) -> list[str]:
     """The texts of the page, of all that a click opens on it, and of what shows under the pointer."""
     texts = texts_and_names(page)
-    chosen = [tab for tab in page.locator(CHOSEN_TABS).all() if tab.is_visible()]
+    selected_tabs = [tab for tab in page.locator(SELECTED_TABS).all() if tab.is_visible()]
     for opener in page.locator(OPENERS).all():
         if (
             opener.is_visible()
@@ -148,7 +148,7 @@ def reachable_texts(page: Page) -> list[str]:
             texts += texts_and_names(page)
             if opener.get_attribute("aria-expanded") == "true":
                 opener.click()
-    for tab in chosen:
+    for tab in selected_tabs:
         tab.click()
     for mark in page.locator(HOVERED).all()[:MAX_HOVERS]:
         if mark.is_visible() and mark.evaluate(IS_OPEN):
