@@ -151,8 +151,8 @@ def test_the_verdict_is_translated_at_full_length() -> None:
     result = verdict(scored("hola", -2.0), scored("adiós", -1.0))
     with in_language("es"):
         assert message_text(result.explanation) == (
-            "Error del modelo: el modelo valora la salida de la búsqueda 1.00 nats más "
-            "(log-probabilidad −1.00) que la referencia (−2.00), así que una búsqueda mejor "
+            "Error del modelo si la referencia es correcta: el modelo valora la salida de la búsqueda "
+            "1.00 nats más (log-probabilidad −1.00) que la referencia (−2.00), así que una búsqueda mejor "
             "tampoco encontraría la referencia."
         )
 
