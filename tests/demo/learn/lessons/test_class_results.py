@@ -56,7 +56,7 @@ def test_a_row_counts_an_answer_and_marks_it_as_right_or_wrong(states: States) -
         ("0", "no"),
         ("2", "yes"),
     ]
-    assert of_step[choice][2]["answer"].startswith("Infinitely")
+    assert of_step[choice][2]["answer"].startswith("Infinite")
     assert of_step[choice][0]["question"] == lesson.steps[choice - 1].text["en"]
     assert "{" not in of_step[number][0]["question"]
     counts = {row["answer"]: row["count"] for row in of_step[number] if row["count"] != "0"}
