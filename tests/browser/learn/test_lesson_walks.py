@@ -95,7 +95,7 @@ OPENERS = "#tabs :is([role=tab][data-tab], summary, [aria-haspopup], button[aria
 SELECTED_TABS = "#tabs [role=tab][data-tab][aria-selected=true]"
 HOVERED = "#tabs :is(.tv-out, .tv-src, [title], .js-plotly-plot .point)"
 TIPS = ".hoverlayer text, [role=tooltip], .tv-tip, .gl-tip"
-MAX_HOVERS = 30
+MAX_HOVERS = 6
 IS_OPEN = "(element) => !element.closest('[inert], aside.lesson, #tabs > .tab-wrapper')"
 QUESTION_IN_SIGHT = """() => {
   const { top, bottom } = document.querySelector("aside.lesson .ls-text").getBoundingClientRect();
@@ -160,7 +160,9 @@ def reachable_texts(page: Page) -> list[str]:
 def before_the_prediction(page: Page, name: str, step: LessonStep, state: LessonState) -> Iterator[str]:
     """The texts that reveal the answer of a step."""
     if name not in ANSWERED_BEFORE:
-        yield from (f"{name} tells {hint}" for hint in hints(step, state, reachable_texts(page)))
+        # The other tabs are covered as a whole.
+        texts = reachable_texts(page) if "tab=decode" in step.state else texts_and_names(page)
+        yield from (f"{name} tells {hint}" for hint in hints(step, state, texts))
     if not page.locator("[inert]").count():
         yield f"{name} covers nothing"
     yield from (f"{name} shows {part} through its veil" for part in page.evaluate(VISIBLE_PARTS))
