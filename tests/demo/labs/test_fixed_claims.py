@@ -56,6 +56,7 @@ FACTS = (
         "Free-running is still no worse",
         (("autoregression,signal:slow,noise:0,tau:10,k:64", "free_running_error <= mean_error"),),
     ),
+    HeldByFacts("each word has the very same output", ((DOG + "encoder", "order_difference == 0"),)),
     HeldByFacts(
         "no token is near to it",
         (("lookup,checkpoint:reverse-gru,table:source,about:pad", "pad_length < 0.000001"),),
@@ -109,6 +110,11 @@ GENERAL = {
     "stands together in it, not what words mean": "Harris (1954): the vectors hold neighbours",
     "stands together here, not what words mean": "Harris (1954): the vectors hold neighbours",
     "Nothing is trained": "By construction: the vectors are counts",
+    "runs for each pair of query and key": "Bahdanau, Cho and Bengio (2015), appendix A.1.2",
+    "each decoder input is the reference's token": "Bengio et al. (2015), section 2.4",
+    "Add something to each count": "Jurafsky and Martin, Speech and Language Processing, on smoothing",
+    "Each position is a vector of sines": "Vaswani et al. (2017), section 3.5",
+    "learn one for each position instead": "Devlin et al. (2019), section 3.2; Radford et al. (2019)",
 }
 
 
