@@ -44,6 +44,9 @@ NOT_SHOWN = {
     "wordvectors/bag": NO_PLACE,
     "wordvectors/cbow": NO_PLACE,
     "gradients/needed": NO_PLACE,
+    "forcing/cost": NO_PLACE,
+    "rnn/clip": "The page shows it after a training.",
+    "masked/train": "The page shows it after a training.",
     "kernels/real": ONE_STEP,
     "gates/cell": "The largest unit of the chart and the table of what is written do not fit on one screen.",
     "perplexity/translator": NO_PLACE,
@@ -160,8 +163,9 @@ def reachable_texts(page: Page) -> list[str]:
 def before_the_prediction(page: Page, name: str, step: LessonStep, state: LessonState) -> Iterator[str]:
     """The texts that reveal the answer of a step."""
     if name not in ANSWERED_BEFORE:
-        # The other tabs are covered as a whole.
-        texts = reachable_texts(page) if "tab=decode" in step.state else texts_and_names(page)
+        # The other tabs and Inspect are covered as a whole.
+        is_partly_open = "tab=decode" in step.state and "inspect=" not in step.state
+        texts = reachable_texts(page) if is_partly_open else texts_and_names(page)
         yield from (f"{name} tells {hint}" for hint in hints(step, state, texts))
     if not page.locator("[inert]").count():
         yield f"{name} covers nothing"
