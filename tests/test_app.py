@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import IO, Any
 
 import gradio as gr
-import httpx
 import pytest
 
 import app
@@ -23,6 +22,7 @@ from demo.work.operator.settings import ServerSettings
 from tests.benchmarks.serving import wait_until_it_answers
 from tests.benchmarks.visitor import Page
 from tests.browser.conftest import free_port
+from tests.fakes.calls import http_client
 from tests.grids import full_only
 
 ROOT = Path(__file__).parents[1]
@@ -135,7 +135,7 @@ def test_stopping_the_server_ends_a_search_with_its_best_output_so_far(
     waits = {"checkpoint": "spa-eng-gru", "text": "Tengo hambre."}
     lengths = {"Minimum length": 30, "Maximum length": 60}
     search = {"Source text": "Tengo hambre.", "Strategy": "exact", "Budget": 100_000, **lengths}
-    with started(tmp_path) as (url, process, log), httpx.Client(base_url=url, timeout=None) as http:
+    with started(tmp_path) as (url, process, log), http_client(url, timeout=None) as http:
         page = Page.read(http.get("config").json())
         call = {"data": page.decode.data(search), "component_id": page.trace, "fn_name": "begin_decoding"}
         first = http.post("gradio_api/component_server", json={**call, "session_hash": "me"}).json()

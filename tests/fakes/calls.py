@@ -20,6 +20,14 @@ def served(demo: gr.Blocks, **settings: Any) -> Iterator[str]:
     demo.close(verbose=False)
 
 
+def http_client(url: str = "", **settings: Any) -> httpx.Client:
+    """Return a client whose requests each open a connection.
+
+    A server closes a connection that was idle for five seconds, and a request that just went out is lost.
+    """
+    return httpx.Client(base_url=url, limits=httpx.Limits(max_keepalive_connections=0), **settings)
+
+
 def begin(http: httpx.Client, values: dict[str, Any]) -> str:
     """Start a call of `/translate` with named arguments and return its event id."""
     answer = http.post("gradio_api/call/v2/translate", json=values)
@@ -28,7 +36,7 @@ def begin(http: httpx.Client, values: dict[str, Any]) -> str:
 
 def call(url: str, endpoint: str, data: str) -> str:
     """Make one call with raw JSON and return the server's stream of events."""
-    with httpx.Client(base_url=url, headers={"content-type": "application/json"}) as http:
+    with http_client(url, headers={"content-type": "application/json"}) as http:
         answer = http.post(f"gradio_api/call/{endpoint}", content=f'{{"data": {data}}}')
         event = answer.raise_for_status().json()["event_id"]
         return http.get(f"gradio_api/call/{endpoint}/{event}").text

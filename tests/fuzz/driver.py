@@ -18,7 +18,7 @@ import httpx
 
 from demo.page.interface import launch_settings
 from demo.work.errors import UNEXPECTED_ERROR
-from tests.fakes.calls import served
+from tests.fakes.calls import http_client, served
 from tests.fakes.servers.hub_server import FakeHub
 from tests.fuzz.calls import Call, Calls
 from tests.fuzz.world import make_world
@@ -92,7 +92,7 @@ def drive(seed: int, count: int, folder: Path, hub: FakeHub) -> Outcome:
     with _watched() as log:
         with (
             served(world.page, **launch_settings(uploads=True)) as url,
-            httpx.Client(base_url=f"{url}gradio_api/", timeout=PATIENCE) as http,
+            http_client(f"{url}gradio_api/", timeout=PATIENCE) as http,
         ):
             calls = Calls(seed, world, [_uploaded(http, *file) for file in FILES.items()])
             for number in range(count):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from playwright.sync_api import Page
 
@@ -17,7 +16,7 @@ from tests.browser.decode_page import SPANISH, decode, visit
 from tests.browser.learn.dock import dock_at
 from tests.browser.learn.test_class_page import choose, counted, open_class
 from tests.browser.link_page import copied, restored
-from tests.fakes.calls import begin
+from tests.fakes.calls import begin, http_client
 from tests.fakes.servers.front_proxy import FRONT, is_installed, proxied
 
 pytestmark = pytest.mark.full
@@ -66,7 +65,7 @@ def test_the_page_works_below_a_path(
         assert "model" in Path(download.value.path()).read_text(encoding="utf-8")
     with subtests.test("a class meets"):
         join_class(page, open_window(), url)
-    with subtests.test("a program calls"), httpx.Client(base_url=url) as http:
+    with subtests.test("a program calls"), http_client(url) as http:
         event = begin(http, {"checkpoint": SPANISH, "text": "Tengo hambre."})
         assert '"text":' in http.get(f"gradio_api/call/translate/{event}").text
 

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-import httpx
 import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
@@ -26,7 +25,7 @@ from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
-from tests.fakes.calls import translated
+from tests.fakes.calls import http_client, translated
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow
@@ -229,7 +228,7 @@ def test_tokens_and_cards_are_endpoints_of_their_own(client: Client) -> None:
 
 
 def test_a_call_by_name_needs_only_the_required_arguments(url: str) -> None:
-    with httpx.Client(base_url=f"{url}gradio_api/call/") as http:
+    with http_client(f"{url}gradio_api/call/") as http:
         event = http.post("v2/translate", json={"checkpoint": LETTERS, "text": "hola"}).json()["event_id"]
         stream = http.get(f"translate/{event}").text
     assert json.loads(stream.split("data: ", 1)[1])[0]["text"] == "hola"

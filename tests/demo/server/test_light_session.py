@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
-import httpx
 import pytest
 
 from demo.page.interface import build_demo, launch_settings
@@ -14,14 +13,14 @@ from demo.server.gradio_compat import BlockFunction
 from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
-from tests.fakes.calls import served
+from tests.fakes.calls import http_client, served
 from tests.fakes.late_answers import filled_by
 
 
 @pytest.mark.slow
 def test_a_visitor_costs_no_description_of_the_page_and_no_values(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
-    with served(demo, **launch_settings()) as url, httpx.Client(base_url=url) as http:
+    with served(demo, **launch_settings()) as url, http_client(url) as http:
         index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
         body = {"data": [LETTERS, TEXTS[0]], "fn_index": index, "session_hash": "me"}
         assert http.post("gradio_api/run/predict", json=body).raise_for_status().json()["data"]
@@ -39,7 +38,7 @@ def test_updates_of_widgets_reach_the_page(shipped: Path) -> None:
     (question,) = (fn for fn in changes if isinstance(fn.outputs[0], gr.JSON))
     controls = filled_by(demo, question)
     watched = [None] * (len(question.inputs) - 5)
-    with served(demo, **launch_settings()) as url, httpx.Client(base_url=url) as http:
+    with served(demo, **launch_settings()) as url, http_client(url) as http:
 
         def answer(function: BlockFunction, values: list[Any]) -> list[Any]:
             body = {"data": values, "fn_index": function._id, "session_hash": "me"}

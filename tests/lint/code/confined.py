@@ -72,6 +72,15 @@ def settings_are_declared(module: Module) -> Findings:
             yield node, f"reads {ast.unparse(node)}: declare a variable"
 
 
+@each_module("tests/")
+def clients_keep_no_idle_connection(module: Module) -> Findings:
+    """`tests.benchmarks` keeps connections, as browsers do."""
+    if module.name != "tests.fakes.calls":
+        for node in module.nodes(ast.Call):
+            if dotted(node.func) == "httpx.Client":
+                yield node, "calls httpx.Client: use tests.fakes.calls.http_client"
+
+
 @each_module("demo/")
 def syntax_trees_are_built_in_one_place(module: Module) -> Findings:
     if module.name not in {"demo.syntax", "demo.static.python_files"}:  # the second runs in a single thread

@@ -74,6 +74,7 @@ BREACHES: tuple[Planted, ...] = (
     (confined.no_pickles, HUB, "import pickle"),
     (confined.no_pickles, HUB, "weights = torch.load(path, weights_only=False)"),
     (confined.no_pickles, HUB, "from torch import load"),
+    (confined.clients_keep_no_idle_connection, "tests/test_x.py", "http = httpx.Client(base_url=url)"),
     (confined.syntax_trees_are_built_in_one_place, DECODE, "import ast\ntree = ast.parse('x')"),
     (confined.gradios_inside_is_in_one_place, DECODE, "from gradio.blocks import Block"),
     (confined.gradios_inside_is_in_one_place, DECODE, "from gradio import routes"),

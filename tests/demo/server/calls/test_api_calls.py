@@ -20,7 +20,7 @@ from demo.server.calls.call_bodies import UnfitBodyError, read_body
 from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
-from tests.fakes.calls import served
+from tests.fakes.calls import http_client, served
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +63,7 @@ def page(shipped: Path) -> Iterator[tuple[httpx.Client, Any]]:
     with (
         pytest.MonkeyPatch.context() as patch,
         served(demo, **launch_settings(uploads=True)) as url,
-        httpx.Client(base_url=f"{url}gradio_api/") as http,
+        http_client(f"{url}gradio_api/") as http,
     ):
         patch.setattr(listeners, "GRACE_SECONDS", math.inf)
         yield http, demo

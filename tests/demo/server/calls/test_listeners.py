@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import pytest
 
 from demo.page.interface import build_demo, launch_settings
@@ -22,7 +21,7 @@ from demo.work.turns import Turns
 from demo.work.watch import Watch
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
-from tests.fakes.calls import begin, served
+from tests.fakes.calls import begin, http_client, served
 from tests.fakes.paused_search import YieldingWatch
 from tests.fakes.servers.occupied_server import Occupied
 from tests.waiting import wait
@@ -152,7 +151,7 @@ def test_an_unfetched_call_is_dropped_before_running(
 ) -> None:
     monkeypatch.setattr(module, "GRACE_SECONDS", 0.0)
     occupied, demo = Occupied(context.turns, 1), build_demo(context)
-    with served(demo, **launch_settings()) as url, httpx.Client(base_url=url) as http:
+    with served(demo, **launch_settings()) as url, http_client(url) as http:
         event = begin(http, ENDLESS)
         wait(lambda: any(event in item.calls for item in answers_of(demo)))
         answer = http.get(f"gradio_api/call/translate/{event}").text
@@ -163,10 +162,10 @@ def test_an_unfetched_call_is_dropped_before_running(
 
 @pytest.mark.slow
 def test_a_running_call_ends_when_its_stream_closes(context: AppContext) -> None:
-    with served(build_demo(context), **launch_settings()) as url, httpx.Client(base_url=url) as http:
+    with served(build_demo(context), **launch_settings()) as url, http_client(url) as http:
         event = begin(http, ENDLESS)
         path = f"gradio_api/call/translate/{event}"
-        with httpx.Client(base_url=url) as other, other.stream("GET", path) as reading:
+        with http_client(url) as other, other.stream("GET", path) as reading:
             assert reading.status_code == 200
             wait(lambda: bool(ALL and ALL[0].steps))
             assert not ALL[0].cancelled.is_set()

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from demo.api.arguments import translate_arguments
@@ -25,7 +24,7 @@ from demo.work.requests.caller import QUEUE_FULL, VISITOR_QUEUE_FULL, Owner
 from demo.work.turns import Turns
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
-from tests.fakes.calls import begin, served
+from tests.fakes.calls import begin, http_client, served
 from tests.fakes.paused_search import YieldingWatch
 from tests.waiting import wait
 
@@ -125,10 +124,7 @@ def test_few_unfetched_posts_are_accepted_and_none_is_kept(
     url, demo = page
     origin = {"origin": url.rstrip("/")} if "session" in way else {}
     elsewhere = {"x-forwarded-for": "198.51.100.1"}  # a server believes a proxy of its own machine
-    with (
-        httpx.Client(base_url=url, headers=origin) as greedy,
-        httpx.Client(base_url=url, headers=elsewhere) as other,
-    ):
+    with http_client(url, headers=origin) as greedy, http_client(url, headers=elsewhere) as other:
         posts = [call_of(demo, way, number) for number in range(FLOOD)]
         codes = [greedy.post(path, json=body).status_code for path, body in posts]
         assert codes == [200] * most + [429] * (FLOOD - most)
@@ -149,7 +145,7 @@ def test_few_unfetched_posts_are_accepted_and_none_is_kept(
 @pytest.mark.slow
 def test_an_owner_of_many_open_calls_is_refused_before_the_body_is_read(page: tuple[str, Page]) -> None:
     url, _ = page
-    with httpx.Client(base_url=url) as http:
+    with http_client(url) as http:
         assert http.post("gradio_api/call/v2/translate", content="no JSON").status_code == 422
         for _ in range(MAX_WAITING_PER_VISITOR):
             begin(http, ENDLESS)

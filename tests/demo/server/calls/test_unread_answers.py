@@ -6,7 +6,6 @@ import asyncio
 import math
 from pathlib import Path
 
-import httpx
 import pytest
 
 from demo.page.interface import build_demo, launch_settings
@@ -17,7 +16,7 @@ from demo.server.gradio_queue import answers_of, knows_session
 from demo.work.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
-from tests.fakes.calls import served
+from tests.fakes.calls import http_client, served
 from tests.fakes.gradio_inside import leave_behind
 from tests.waiting import wait
 
@@ -35,7 +34,7 @@ def test_few_unread_answers_are_kept_and_can_be_fetched(
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     demo.open_calls = OpenCalls(lambda *_: False)  # otherwise one visitor could not have so many
     index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
-    with served(demo, **launch_settings(uploads=False)) as url, httpx.Client(base_url=url) as http:
+    with served(demo, **launch_settings(uploads=False)) as url, http_client(url) as http:
         events = []
         for number in range(MAX_ANSWERS + 20):
             body = {"data": [LETTERS, "hola"], "fn_index": index}
@@ -77,7 +76,7 @@ def test_a_session_is_kept_for_a_while_after_its_last_stream(
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
     body = {"data": [LETTERS, "hola"], "fn_index": index, "session_hash": "me"}
-    with served(demo, **launch_settings(uploads=False)) as url, httpx.Client(base_url=url) as http:
+    with served(demo, **launch_settings(uploads=False)) as url, http_client(url) as http:
         http.post("gradio_api/queue/join", json=body).raise_for_status()
         stream = http.get("gradio_api/queue/data", params={"session_hash": "me"})
         assert "process_completed" in stream.text

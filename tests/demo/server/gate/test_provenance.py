@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import httpx
 import pytest
 
 from demo.page.interface import build_demo, launch_settings
@@ -13,7 +12,7 @@ from demo.server.gate import provenance
 from demo.server.gate.provenance import FOREIGN_HOST, FOREIGN_PAGE, Provenance, Refusal
 from demo.work.context import AppContext
 from models.registry.registry import Registry
-from tests.fakes.calls import served
+from tests.fakes.calls import http_client, served
 
 EVIL = "https://evil.example"
 PROXIED = {"x-forwarded-for": "192.0.2.1", "x-forwarded-proto": "https"}
@@ -132,7 +131,7 @@ def test_calls_and_uploads_of_other_sites_are_refused(shipped: Any) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     call: dict[str, Any] = {"json": {"data": []}}
     tried = [("call/checkpoints", call), ("upload", {"files": {"files": ("a.tsv", b"a\tb\n")}})]
-    with served(demo, **launch_settings(uploads=True)) as url, httpx.Client(base_url=url) as http:
+    with served(demo, **launch_settings(uploads=True)) as url, http_client(url) as http:
         for path, sent in tried:
             address = f"gradio_api/{path}"
             for headers, refused in (

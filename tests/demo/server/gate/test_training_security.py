@@ -11,6 +11,7 @@ import pytest
 
 from demo.work.errors import REFUSAL_TITLE
 from demo.work.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
+from tests.fakes.calls import http_client
 from tests.fakes.training.form import DATA_NAMES, QUICK, form
 
 pytestmark = pytest.mark.slow
@@ -22,7 +23,7 @@ def call(url: str, demo: Any, name: str, data: list[Any]) -> str:
     """One call of a handler that is no endpoint, as the page's own script would make it."""
     index = next(i for i, fn in demo.fns.items() if fn.fn is not None and fn.fn.__name__ == name)
     session = "impolite"
-    with httpx.Client() as client:
+    with http_client() as client:
         joined = client.post(
             f"{url}gradio_api/queue/join", json={"data": data, "fn_index": index, "session_hash": session}
         )
