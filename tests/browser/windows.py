@@ -26,6 +26,8 @@ from playwright.sync_api import (
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 # Seconds do not matter on a busy machine: what never happens fails all the same.
 PATIENCE = 120_000  # milliseconds
+# Milliseconds between two looks of a page at what it waits for. By default it looks in each frame.
+POLLING = 100
 # Gradio's complaint about a stream that a reload or a change of language breaks off.
 BROKEN_OFF = "AbortError: signal is aborted without reason"
 # Its complaints that follow: one for each event, and one for each answer that arrived just before the end,
@@ -106,6 +108,7 @@ class Window:
 
     def _new_page(self) -> Page:
         page = self._open_page()
+        page.wait_for_function = partial(page.wait_for_function, polling=POLLING)  # type: ignore[method-assign]
         self._note_use(page, "page")
         return page
 

@@ -17,7 +17,7 @@ from demo.work.context import AppContext
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, LESSONS, shows
 from tests.browser.learn.evidence import hints, unseen
-from tests.browser.learn.page_text import texts_and_names, texts_in_sight
+from tests.browser.learn.page_text import NAMES, TEXTS, texts_and_names, texts_in_sight
 from tests.browser.windows import PATIENCE
 
 BY_NAME = {lesson.id: lesson for lesson in LESSONS}
@@ -93,10 +93,27 @@ VISIBLE_PARTS = """() => {
   });
   return [...within, ...unstriped].map((element) => element.className || element.tagName);
 }"""
-# What opens something in a tab, and what shows something under the pointer.
-OPENERS = "#tabs :is([role=tab][data-tab], summary, [aria-haspopup], button[aria-expanded])"
-SELECTED_TABS = "#tabs [role=tab][data-tab][aria-selected=true]"
-HOVERED = "#tabs :is(.tv-out, .tv-src, [title], .js-plotly-plot .point)"
+# Opens one after the other what can be opened in a tab. One click of Playwright would cost more than all.
+OPENED = """async (collect) => {
+  const isOpen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    && !element.closest("[inert], aside.lesson, #tabs > .tab-wrapper");
+  const isExpanded = (element) => element.getAttribute("aria-expanded") === "true";
+  const frames = async () => { for (const _ of "12") await new Promise(requestAnimationFrame); };
+  const find = (what) => [...document.querySelectorAll(`#tabs :is(${what})`)];
+  const selected = find("[role=tab][data-tab][aria-selected=true]").filter(isOpen);
+  const openers = "[role=tab][data-tab], summary, [aria-haspopup], button[aria-expanded]";
+  const results = [];
+  for (const opener of find(openers)) {
+    if (!isOpen(opener) || isExpanded(opener)) continue;
+    opener.click();
+    await frames();
+    results.push(...collect());
+    if (isExpanded(opener)) opener.click();
+  }
+  for (const tab of selected) tab.click();
+  return results;
+}"""
+HOVERED = "#tabs :is(.tv-out, .tv-src, [title], .js-plotly-plot .point)"  # shows something under the pointer
 TIPS = ".hoverlayer text, [role=tooltip], .tv-tip, .gl-tip"
 MAX_HOVERS = 6
 IS_OPEN = "(element) => !element.closest('[inert], aside.lesson, #tabs > .tab-wrapper')"
@@ -139,20 +156,8 @@ def still_unseen(page: Page, step: LessonStep, state: LessonState) -> list[str]:
 
 def reachable_texts(page: Page) -> list[str]:
     """The texts of the page, of all that a click opens on it, and of what shows under the pointer."""
-    texts = texts_and_names(page)
-    selected_tabs = [tab for tab in page.locator(SELECTED_TABS).all() if tab.is_visible()]
-    for opener in page.locator(OPENERS).all():
-        if (
-            opener.is_visible()
-            and opener.evaluate(IS_OPEN)
-            and opener.get_attribute("aria-expanded") != "true"
-        ):
-            opener.click()
-            texts += texts_and_names(page)
-            if opener.get_attribute("aria-expanded") == "true":
-                opener.click()
-    for tab in selected_tabs:
-        tab.click()
+    collect = f"() => [...({TEXTS})([false]), ...({NAMES})()]"
+    texts = [*texts_and_names(page), *page.evaluate(f"({OPENED})({collect})")]
     for mark in page.locator(HOVERED).all()[:MAX_HOVERS]:
         if mark.is_visible() and mark.evaluate(IS_OPEN):
             mark.hover(force=True)
