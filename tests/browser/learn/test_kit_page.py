@@ -11,7 +11,7 @@ from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, dock_at
 
 KERNELS_BEFORE = """localStorage.setItem("unrolled-lessons",
-  JSON.stringify({ kernels: { step: 4, guesses: { gap: 1 } } }))"""
+  JSON.stringify({ kernels: { step: 4, guesses: { wide: 3 } } }))"""
 
 
 def hand_in(page: Page, app_url: str, name: str, option: int) -> None:
@@ -78,10 +78,10 @@ def save_and_count(page: Page, folder: Path) -> None:
 def recall(page: Page) -> None:
     page.locator(f"{DOCK} .ls-recall summary").click()
     recalled = page.locator(f"{DOCK} .ls-recall")
-    expect(recalled).to_contain_text("A boxcar kernel reaches no key.")
+    expect(recalled).to_contain_text("A Gaussian kernel has a very large bandwidth.")
     recalled.locator(".ls-option").nth(1).click()
     expect(recalled).to_contain_text("Right.")
-    expect(recalled).to_contain_text("you predicted: The value of 2.3, the first of the two")
+    expect(recalled).to_contain_text("you predicted: 3")
     page.locator(f"{DOCK} .ls-next").click()
     dock_at(page, 2)
     expect(recalled).to_have_count(0)

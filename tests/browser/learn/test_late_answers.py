@@ -122,7 +122,7 @@ def test_a_number_typed_before_the_state_of_a_step_arrives_stays(page: Page, app
     lab = page.locator("#labs .tv-inspect-summary")
     page.goto(f"{app_url}?lesson=kernels&step=2")
     dock_at(page, 2)
-    expect(lab).to_contain_text("“house” is a key")
+    expect(lab).to_contain_text("To the query 4")
     routes = hold(page, 1)
     with page.expect_request(lambda request: step_of(request) == 1):
         page.locator(f"{DOCK} .ls-back").click()

@@ -21,7 +21,7 @@ from tests.browser.learn.page_text import NAMES, TEXTS, texts_and_names, texts_i
 from tests.browser.windows import PATIENCE
 
 BY_NAME = {lesson.id: lesson for lesson in LESSONS}
-SAMPLE = {"tour": range(1, 4), "greedy": range(1, 6), "kernels": range(6, 9)}  # Decode, Compare, a lab
+SAMPLE = {"tour": range(1, 4), "greedy": range(1, 6), "kernels": range(4, 7)}  # Decode, Compare, a lab
 PHONE = {"width": 390, "height": 844}
 SETTLED_MILLISECONDS = 600  # without a change, after which a state has been drawn
 PAUSE_MILLISECONDS = 250  # between two looks for a number
