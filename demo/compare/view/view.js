@@ -129,9 +129,8 @@ export function mount(element, props, watch, trigger) {
     const request = JSON.stringify(value.request);
     if (root.dataset.request !== request) Object.assign(root.dataset, { request, open: "" });
     root.dataset.running = String(!value.finished);
-    const sentences = value.summary.length
-      ? value.summary
-      : [value.finished ? t("Nothing was decoded: each row says why.") : t("Decoding.")];
+    const none = value.finished ? t("Nothing was decoded: each row says why.") : t("Decoding.");
+    const sentences = value.summary.length || value.caption ? value.summary : [none];
     find(root, ".cp-summary ul").replaceChildren(...sentences.map((sentence) => setText(make("li"), sentence)));
     find(root, ".cp-summary h3").textContent =
       value.kind === "strategies" ? t("Who made which mistake") : t("What differs");

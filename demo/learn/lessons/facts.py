@@ -57,11 +57,6 @@ def _log_probability(trace: DecodingTrace, rank: int = 1) -> float:
     return trace.hypotheses[rank - 1].log_prob
 
 
-def _mass(trace: DecodingTrace) -> float:
-    log_probs = {hypothesis.token_ids: hypothesis.log_prob for hypothesis in trace.hypotheses}
-    return sum(map(math.exp, log_probs.values()))
-
-
 def _seen_mass(trace: DecodingTrace) -> float:
     tree = prefix_tree(trace)
     return tree.total if tree else 0.0
@@ -146,7 +141,12 @@ FACTS: dict[str, Callable[..., Any]] = {
     "score": lambda trace, rank=1: trace.hypotheses[rank - 1].score,  # the length-normalised log-probability
     "log_probability": _log_probability,  # the whole hypothesis
     "sequence_probability": lambda trace, rank=1: math.exp(_log_probability(trace, rank)),
-    "mass": _mass,  # the probability of all hypotheses together
+    "utility": lambda trace, rank=1: trace.hypotheses[rank - 1].utility,  # in minimum Bayes risk, 0 to 100
+    # the number of hypotheses with this text, and with this text in theirs
+    "times_drawn": lambda trace, text: sum(item.text == text for item in trace.hypotheses),
+    "containing": lambda trace, text: sum(text in item.text for item in trace.hypotheses),
+    # the probability of all hypotheses together
+    "mass": lambda trace: sum(map(math.exp, {h.token_ids: h.log_prob for h in trace.hypotheses}.values())),
     "seen_mass": _seen_mass,  # the probability of all outputs that the search met
     "length": lambda trace, rank=1: len(trace.hypotheses[rank - 1].token_ids),  # the end token included
     "words": lambda trace: len(_output(trace).split()),
