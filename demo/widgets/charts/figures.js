@@ -7,7 +7,6 @@ import { plotlyText } from "./plotly.js";
 /** @import { Figure } from "./charts.js" */
 
 const MAX_RELATIVE_DIFFERENCE = 0.002; // relative difference up to which a point has the value of a text
-const COORDINATES = ["x", "y", "xref", "yref"];
 const LIFT_PIXELS = 22; // pixels between a point and its label
 
 /** @type {(reference: string | undefined, letter: "x" | "y") => string} `yaxis2` for the `y2` of a trace */
@@ -26,7 +25,7 @@ export function labelsFor({ data, layout }, values) {
   /** @type {any[]} */
   const labels = [];
   const isAt = (/** @type {any} */ one) => (/** @type {any} */ other) =>
-    COORDINATES.every((name) => one[name] === other[name]);
+    ["x", "y", "xref", "yref"].every((name) => one[name] === other[name]);
   for (const value of new Set(values)) {
     let least = MAX_RELATIVE_DIFFERENCE;
     /** @type {any[]} */
