@@ -120,13 +120,13 @@ def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> 
     ]
     font = {"color": LIGHT.edit, "size": 11}
     layout = chart_layout(
-        60 + 46 * len(trained),
+        88 + 46 * len(trained),
         (150, 24, 34, 28),
         min_width=380,
         barmode="group",
         legend=legend_above(1, traceorder="normal"),
         xaxis={"range": [0, 1.02], "tickformat": ".0%", "fixedrange": True},
-        yaxis={"autorange": "reversed", "fixedrange": True},
+        yaxis={"range": [len(trained) + 0.1, -0.5], "fixedrange": True},  # space for the word below the bars
         shapes=[upright_line(chance, LIGHT.edit, dash="dot", width=2)],
         annotations=[note(say("chance"), chance, 0, "left bottom", paper="y", font=font)],
     )

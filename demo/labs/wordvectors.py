@@ -121,6 +121,10 @@ def compute(controls: Controls) -> Content:
     }
     if choices.method == COUNTS:
         facts |= _bag_facts(trained, rows[0], "bag") | _bag_facts(trained, rows[1], "nearest_bag")
+        others = trained.vectors[rows[:2]].scatter(
+            1, trained.vectors[rows[:1]].topk(2).indices.expand(2, 2), 0
+        )
+        facts["similarity_of_rest"] = float(others[0] @ others[1] / others.norm(dim=1).prod())
     else:
         charts.append(Chart("loss", say("Loss while it learns"), loss_figure(trained)))
     if trained.losses:

@@ -128,6 +128,7 @@ def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str],
     prefix_length = round(
         controls.number("given", say("tokens of the reference given first"), 0, MAX_PREFIX, 1, 0)
     )
+    seed = round(controls.number("draw", say("random draw"), 1, 99, 1, 1))
     if not source.strip() or not reference.strip():
         raise NotHereError(
             "source_and_reference_missing",
@@ -135,8 +136,9 @@ def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str],
         )
     with controls.networks.open_checkpoint(name) as (checkpoint, watch):
         model, tokenizer = checkpoint.model, checkpoint.tokenizer
+        pair = (source, reference)
         result = exposure(
-            model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, on_step=watch
+            model, tokenizer, pair, ratio=ratio, seed=seed - 1, prefix_length=prefix_length, on_step=watch
         )
     ids = {*result.reference, *result.teacher_forced, *result.free_running, *result.fed}
     cut = {"text": tokenizer.encode(source).ids, "reference": result.reference}
@@ -205,7 +207,7 @@ def _alike(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
-    """Return mean costs in nats per token; the first two cover the tokens that both sides have."""
+    """Return mean costs in nats per token, over the tokens that both outputs have."""
     shared = len(outcome.exposed_costs)
     return {
         "ratio": ratio,
@@ -215,7 +217,7 @@ def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
         "free_running_right": _alike(outcome.free_running, outcome.reference),
         "teacher_forced_cost": sum(outcome.teacher_forced_costs[:shared]) / shared,
         "free_running_cost": sum(outcome.exposed_costs) / shared,
-        "scheduled_cost": sum(outcome.fed_costs) / len(outcome.fed_costs),
+        "scheduled_cost": sum(outcome.fed_costs[:shared]) / shared,
         "compared": shared,
         "displaced_share": _displaced_cost(outcome) / sum(outcome.exposed_costs),
     }
@@ -235,26 +237,24 @@ def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
     tokens = zip_longest(outcome.reference, outcome.teacher_forced, outcome.free_running)
     costs = zip_longest(outcome.teacher_forced_costs, outcome.exposed_costs, outcome.free_running_costs)
     for number, ((reference, forced, free), of_token) in enumerate(zip(tokens, costs, strict=False), 1):
-        by_reference, exposed, free_cost = ("" if cost is None else number_text(cost) for cost in of_token)
+        *both, free_cost = ("" if cost is None else number_text(cost) for cost in of_token)
         rows.append(
             [
                 str(number),
                 "" if reference is None else labels[reference],
+                *both,
                 _mark_difference(forced, reference, labels),
-                by_reference,
                 _mark_difference(free, reference, labels),
-                exposed,
                 free_cost,
             ]
         )
-    cost = say("cost of the reference")
     head = [
         say("token"),
         say("reference"),
+        say("cost, teacher-forced"),
+        say("cost, free-running"),
         say("teacher-forced"),
-        cost,
         say("free-running"),
-        cost,
         say("cost of its own"),
     ]
     return Table(head, rows)

@@ -167,6 +167,8 @@ FACTS: dict[str, Callable[..., Any]] = {
     "candidates": lambda trace, step, count: list(  # best first, no two alike
         dict.fromkeys(display_token(item.token) for item in _row(trace, step).top)
     )[:count],
+    # the probability with which sampling takes one of the `count` most probable tokens
+    "drawn": lambda trace, step, count: sum((_row(trace, step).chances or ())[:count]),
     "entropy": lambda trace, step: _row(trace, step).entropy,  # the next token's
     "choices": lambda trace, step: math.exp(_row(trace, step).entropy),  # its perplexity
     "num_searched": _num_searched,  # the number of prefixes that the network was run on

@@ -1,7 +1,7 @@
 // @ts-check
 // Changes of a figure: labels of the points whose numbers a text beside it mentions, one factor for letters, lines,
 // markers, margins and rows, and a caption for a file, which leaves the page.
-import { shortText } from "../view/numbers.js";
+import { shortText, smallPercentText } from "../view/numbers.js";
 import { plotlyText } from "./plotly.js";
 
 /** @import { Figure } from "./charts.js" */
@@ -16,44 +16,53 @@ const axisKey = (reference, letter) => `${letter}axis${(reference ?? letter).sli
 const gap = (one, other) => Math.abs(one - other) / Math.max(Math.abs(other), 1e-9);
 
 /**
- * Annotations for the points whose value is closest to one of these; a share may be drawn in percent.
+ * Annotations for the points whose value is closest to one of these; a share may be drawn in percent. A value that
+ * points of several rows or lines have gets none.
  * @param {Figure} figure
  * @param {number[]} values
  */
 export function labelsFor({ data, layout }, values) {
   /** @type {any[]} */
   const labels = [];
-  for (const value of values) {
-    /** @type {{ difference: number, trace: any, index: number, drawn: number } | null} */
-    let closest = null;
+  const isAt = (/** @type {any} */ one) => (/** @type {any} */ other) =>
+    ["x", "y", "xref", "yref"].every((name) => one[name] === other[name]);
+  for (const value of new Set(values)) {
+    let least = MAX_RELATIVE_DIFFERENCE;
+    /** @type {any[]} */
+    let closest = [];
     for (const trace of data) {
       const points = trace.orientation === "h" ? trace.x : trace.y;
       if (trace.z || !Array.isArray(points) || trace.visible === false) continue;
       for (const [index, drawn] of points.entries()) {
-        if (typeof drawn !== "number") continue;
         const difference = Math.min(gap(drawn, value), gap(drawn, 100 * value));
-        if (difference <= MAX_RELATIVE_DIFFERENCE && difference < (closest?.difference ?? Infinity))
-          closest = { difference, trace, index, drawn };
+        if (typeof drawn !== "number" || difference > least) continue;
+        closest = [...(difference < least ? [] : closest), annotation(trace, index, drawn, layout)];
+        least = difference;
       }
     }
-    if (closest) labels.push(annotation(closest.trace, closest.index, closest.drawn, layout));
+    const [label, , third] = closest; // a line and a marker may have one point
+    if (!label || third || !closest.every(isAt(label)) || labels.some(isAt(label))) continue;
+    // The bars of one row have one place: the second label stands below it.
+    if (typeof label.y === "string" && labels.some(({ y }) => y === label.y)) label.ay = LIFT_PIXELS;
+    labels.push(label);
   }
   return labels;
 }
 
 /** @type {(trace: any, index: number, drawn: number, layout: any) => any} */
 function annotation(trace, index, drawn, layout) {
+  const axis = (/** @type {"x" | "y"} */ letter) => layout[axisKey(trace[`${letter}axis`], letter)];
   const coordinate = (/** @type {"x" | "y"} */ letter) => {
     const value = trace[letter]?.[index] ?? index;
-    const isLog = layout[axisKey(trace[`${letter}axis`], letter)]?.type === "log";
-    return isLog && typeof value === "number" ? Math.log10(value) : value;
+    return axis(letter)?.type === "log" && typeof value === "number" ? Math.log10(value) : value;
   };
+  const isShare = axis(trace.orientation === "h" ? "x" : "y")?.tickformat?.endsWith("%");
   return {
     x: coordinate("x"),
     y: coordinate("y"),
     xref: trace.xaxis ?? "x",
     yref: trace.yaxis ?? "y",
-    text: `<b>${shortText(drawn)}</b>`,
+    text: `<b>${isShare ? smallPercentText(drawn) : shortText(drawn)}</b>`,
     showarrow: true,
     arrowhead: 0,
     arrowwidth: 1,

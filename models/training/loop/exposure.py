@@ -27,7 +27,6 @@ from models.training.events import ProbeDecoded
 from models.training.loop.objective import with_own_tokens
 
 BEYOND = 10  # number of tokens by which a free output may exceed its reference
-SEED = 0  # the seed of the random choices
 DIGITS = 3  # digits of attention weights and probabilities; a picture shows no more
 
 
@@ -121,14 +120,15 @@ def exposure(
     pair: tuple[str, str],
     *,
     ratio: float,
+    seed: int = 0,
     prefix_length: int = 0,
     on_step: Callable[[SearchStep], Stop | None] = lambda _: None,
 ) -> Exposure:
     """Decode a source, and its reference under teacher forcing, greedily.
 
-    Scheduled sampling (Bengio et al. 2015) feeds each of the reference's tokens with probability `ratio`.
-    The free output begins with the first `prefix_length` tokens of the reference. Raises DecodingError for
-    texts that cannot be read or written.
+    Scheduled sampling (Bengio et al. 2015) feeds each of the reference's tokens with probability `ratio`,
+    drawn with `seed`. The free output begins with the first `prefix_length` tokens of the reference.
+    Raises DecodingError for texts that cannot be read or written.
     """
     source, reference = pair
     read = check_source(model, tokenizer, source).ids
@@ -155,7 +155,7 @@ def exposure(
         for ids in (reference_ids, free_running)
     )
     shared = min(len(reference_ids), len(free_running))
-    fed = with_own_tokens(model, batch, ratio, torch.Generator().manual_seed(SEED))
+    fed = with_own_tokens(model, batch, ratio, torch.Generator().manual_seed(seed))
     by_reference = _costs(model, batch)
     return Exposure(
         reference=reference_ids,

@@ -122,6 +122,14 @@ QUESTION_IN_SIGHT = """() => {
   return top >= 0 && bottom <= innerHeight;
 }"""
 
+NEXT_IN_SIGHT = """() => {
+  const { top, bottom } = document.querySelector("aside.lesson .ls-next").getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+}"""
+FOLDED_IN_SIGHT = """() => {
+  const { left, right, bottom } = document.querySelector("aside.lesson.ls-folded").getBoundingClientRect();
+  return left >= 0 && right <= innerWidth && bottom <= innerHeight;
+}"""
 
 FORGET = "localStorage.removeItem('unrolled-lessons')"  # the predictions of the reader
 
@@ -195,6 +203,9 @@ def on_a_screen(page: Page, lesson: Lesson, number: int, states: States) -> None
     predict(page, step)
     if name not in NOT_SHOWN:
         problems += (f"{name} does not show {term}" for term in still_unseen(page, step, state))
+    page.evaluate(SETTLE, SETTLED_MILLISECONDS)
+    if not page.evaluate(NEXT_IN_SIGHT):
+        problems.append(f"{name} has its button Next out of sight")
     assert problems == []
 
 
@@ -208,6 +219,7 @@ def on_a_phone(page: Page, lesson: Lesson, number: int, states: States) -> None:
     page.evaluate(SETTLE, SETTLED_MILLISECONDS)
     predict(page, step)
     page.locator(f"{DOCK} .ls-where").click()
+    page.wait_for_function(FOLDED_IN_SIGHT)
     if name not in {*NOT_SHOWN, *APART_ON_A_PHONE}:
         missing = still_unseen(page, step, states.state_of(step.state))
     page.locator(f"{DOCK} .ls-unfold").click()

@@ -24,6 +24,10 @@ def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:
     bars, by_chance = answer["charts"][0]["data"]
     assert bars["x"] == [rate.share for rate in result.trained.values()]
     assert by_chance["x"] == [rate.share for rate in result.random.values()]
+    assert answer["charts"][0]["layout"]["yaxis"]["range"] == [
+        len(bars["x"]) + 0.1,
+        -0.5,
+    ]  # room for "chance"
     highest = [low + more for low, more in zip(bars["x"], bars["error_x"]["array"], strict=True)]
     assert highest == pytest.approx([rate.interval[1] for rate in result.trained.values()])
     for chart, kind in zip(answer["charts"][1:], ("deletion", "insertion"), strict=True):

@@ -1,7 +1,7 @@
 // The computations of charts before drawing: where values lie, what is at a point, which colour a weight has.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { captionLines, factorFor, scaleFigure, withCaption } from "../../../demo/widgets/charts/figures.js";
+import { captionLines, factorFor, labelsFor, scaleFigure, withCaption } from "../../../demo/widgets/charts/figures.js";
 import { ramp } from "../../../demo/widgets/charts/painting.js";
 import { plannedPlane, plottedPlane, pointAt } from "../../../demo/widgets/charts/plane.js";
 
@@ -110,4 +110,20 @@ test("the caption of a picture is broken for its width and moves nothing in the 
   assert.equal(layout.width - layout.margin.l - layout.margin.r, 100, "the scale has a room of its own");
   assert.equal(picture.data[0].showscale, true);
   assert.equal(data[0].showscale, false, "the page's chart stays as it is");
+});
+
+test("the two bars of a row have labels above and below, a share is in percent, and what two rows share has none", () => {
+  const bars = (x) => ({ type: "bar", orientation: "h", x, y: ["attention", "gradient", "noise"] });
+  const figure = { data: [bars([1, 1, 0.146]), bars([0.3, 0.2, 0.101])], layout: { xaxis: { tickformat: ".0%" } } };
+  const labels = labelsFor(figure, [0.146, 0.101, 1, 0.146]);
+  assert.deepEqual(
+    labels.map(({ text, x, y, ay }) => [text, x, y, ay > 0]),
+    [
+      ["<b>14.6%</b>", 0.146, "noise", false],
+      ["<b>10.1%</b>", 0.101, "noise", true],
+    ],
+  );
+  const line = { x: [0, 1], y: [5, 12.5] };
+  assert.deepEqual(labelsFor({ data: [line, { ...line }, { ...line }], layout: {} }, [12.5]), []);
+  assert.equal(labelsFor({ data: [line, { ...line }], layout: {} }, [12.5])[0].text, "<b>12.5</b>");
 });

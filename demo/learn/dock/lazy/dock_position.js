@@ -25,12 +25,13 @@ export function placeDock(root) {
   else if (!source && target.firstElementChild !== root) target.prepend(root);
 }
 
-/** Moves the dock down to where the page is scrolled, so that it stays beside the numbers that it speaks of. */
+/** Moves the dock to where the page is scrolled: its top is in sight, and its buttons as far as they can be. */
 export function raiseDock() {
   const root = /** @type {HTMLElement} */ (document.querySelector(LESSON));
-  const { top } = root.getBoundingClientRect();
-  if (isNarrow() || top >= 0) return;
-  root.style.marginTop = `${Math.round((Number.parseFloat(root.style.marginTop) || 0) - top + GAP_PIXELS)}px`;
+  const { top, bottom } = root.getBoundingClientRect();
+  const down = top < 0 ? GAP_PIXELS - top : Math.min(0, Math.max(seenHeight() - bottom - GAP_PIXELS, GAP_PIXELS - top));
+  const before = Number.parseFloat(root.style.marginTop) || 0;
+  if (!isNarrow() && down) root.style.marginTop = `${Math.max(0, Math.round(before + down))}px`;
 }
 
 /**
