@@ -28,8 +28,9 @@ export function placeDock(root) {
 /** Moves the dock down to where the page is scrolled, so that it stays beside the numbers that it speaks of. */
 export function raiseDock() {
   const root = /** @type {HTMLElement} */ (document.querySelector(LESSON));
-  const { top } = root.getBoundingClientRect();
-  if (isNarrow() || top >= 0) return;
+  const { top, bottom, height } = root.getBoundingClientRect();
+  // The end of a dock that is higher than the screen is read where it is.
+  if (isNarrow() || top >= 0 || (height > seenHeight() && bottom > MIN_VISIBLE_PIXELS)) return;
   root.style.marginTop = `${Math.round((Number.parseFloat(root.style.marginTop) || 0) - top + GAP_PIXELS)}px`;
 }
 
