@@ -124,8 +124,18 @@ def model_answer(prediction: Prediction, state: LessonState) -> Answer:
         if right not in values:
             raise TermError(prediction.answer, values)
         return {"answer": values.index(right)}
-    result = value_of(prediction.answer, state)
+    result = drawn(prediction, state) if prediction.kind == "draw" else value_of(prediction.answer, state)
     return {"answer": result, **({"shown": value_text(result)} if prediction.kind == "number" else {})}
+
+
+def drawn(prediction: Prediction, state: LessonState) -> Any:
+    """Return what a drawing asks for: a fact, or the lines with a number, each sorted into a kind."""
+    if prediction.answer:
+        return value_of(prediction.answer, state)
+    kinds = [text_of(option.text) for option in prediction.options if not option.term]
+    lines = {text_of(option.text): option.term for option in prediction.options if option.term}
+    right = [[float(term == str(index)) for index in range(1, len(kinds) + 1)] for term in lines.values()]
+    return {"rows": [*lines], "columns": kinds, "values": right}
 
 
 def question_parts(prediction: Prediction | None, state: LessonState) -> Answer:
@@ -133,7 +143,7 @@ def question_parts(prediction: Prediction | None, state: LessonState) -> Answer:
     if prediction is None:
         return {}
     if prediction.kind == "draw":
-        picture = value_of(prediction.answer, state)
+        picture = drawn(prediction, state)
         return {"rows": picture.get("rows", []), "columns": picture["columns"]}
     if prediction.options_fact:
         return {"options": value_of(prediction.options_fact, state)}

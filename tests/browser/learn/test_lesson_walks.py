@@ -147,7 +147,7 @@ def predict(page: Page, step: LessonStep) -> None:
     else:
         for field in form.locator("input[type=text]").all():
             field.fill("a")
-        for row in form.locator(".ls-grid tr:has(button)").all():
+        for row in form.locator(".ls-draw tr:has(button)").all():
             row.locator("button").first.click()
         form.locator(".ls-do").click()
     page.wait_for_function(f"document.querySelectorAll('{DOCK} .ls-outcome p').length > 1")

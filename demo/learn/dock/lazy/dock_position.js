@@ -28,10 +28,12 @@ export function placeDock(root) {
 /** Moves the dock to where the page is scrolled: its top is in sight, and its buttons as far as they can be. */
 export function raiseDock() {
   const root = /** @type {HTMLElement} */ (document.querySelector(LESSON));
-  const { top, bottom } = root.getBoundingClientRect();
+  const { top, bottom, height } = root.getBoundingClientRect();
+  // The end of a dock that is higher than the screen is read where it is.
+  if (isNarrow() || (top < 0 && height > seenHeight() && bottom > MIN_VISIBLE_PIXELS)) return;
   const down = top < 0 ? GAP_PIXELS - top : Math.min(0, Math.max(seenHeight() - bottom - GAP_PIXELS, GAP_PIXELS - top));
   const before = Number.parseFloat(root.style.marginTop) || 0;
-  if (!isNarrow() && down) root.style.marginTop = `${Math.max(0, Math.round(before + down))}px`;
+  if (down) root.style.marginTop = `${Math.max(0, Math.round(before + down))}px`;
 }
 
 /**

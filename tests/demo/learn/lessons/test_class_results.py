@@ -83,6 +83,13 @@ def test_results_count_orders_and_drawings(states: States) -> None:
     assert {row["count"] for row in rows} == {"2"}
     assert {row["right"] for row in rows} == {""}
     assert rows[3]["answer"].startswith("4: 15.0 (")
+    lesson = _lesson("errors")
+    rows = results_of(
+        states, lesson, {_step(lesson, "draw"): [[2, 1, 1, 3, 5], [2, 1, 0, 3, 4], [2, 1, 1, 3, 5]]}
+    )
+    assert [row["count"] for row in rows] == ["3", "3", "2", "3", "2"]
+    assert [row["right"] for row in rows] == ["yes", "yes", "no", "yes", "yes"]
+    assert rows[0]["answer"].endswith("→ Negation lost")
 
 
 def test_only_the_teacher_has_the_results(states: States) -> None:

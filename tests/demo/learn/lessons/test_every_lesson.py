@@ -6,6 +6,7 @@ A retrained checkpoint cannot make a text false unnoticed: `:::expect` states wh
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -107,7 +108,20 @@ def _check_answer(step: LessonStep, answer: dict[str, Any], states: States) -> N
     elif prediction.kind == "order":
         values = [value_of(option.term, state) for option in prediction.options]
         assert len(set(values)) == len(values), f"line {step.line}: two lines have one place"
+    elif prediction.options:
+        _check_sorting(step, answer["answer"])
     assert model_answer(prediction, state)["answer"] == answer["answer"]
+
+
+def _check_sorting(step: LessonStep, drawn: dict[str, Any]) -> None:
+    """Each output has one kind, and an expectation holds the model to it word by word."""
+    conditions = " ".join(expectation.condition for expectation in step.expected)
+    for row, places in zip(drawn["rows"], drawn["values"], strict=True):
+        source, output, right = row.split(" → ")
+        assert places.count(1.0) == 1, f"line {step.line}: {output}"
+        assert f'output == "{output}"' in conditions
+        assert quote(source) in " ".join((step.state, *step.contrasts.values()))
+        assert right
 
 
 def test_every_lesson_is_sent_in_all_complete_languages() -> None:

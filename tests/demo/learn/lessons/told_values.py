@@ -111,7 +111,9 @@ def telling(step: LessonStep, state: LessonState) -> dict[str, float | str]:
 def _terms(prediction: Prediction) -> list[str]:
     if prediction.kind == "number":
         return [prediction.answer]
-    return list(dict.fromkeys(fact for option in prediction.options for fact in facts_of(option.term)))
+    return list(
+        dict.fromkeys(fact for option in prediction.options if option.term for fact in facts_of(option.term))
+    )
 
 
 def is_telling(value: float | str) -> bool:

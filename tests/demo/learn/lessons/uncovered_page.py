@@ -124,7 +124,7 @@ class UncoveredPage:
 def facts_to_know(step: LessonStep, state: LessonState) -> list[str]:
     """Return the facts that a reader has to know to answer for sure, without those that the question says."""
     assert step.prediction is not None
-    options = [option.term for option in step.prediction.options]
+    options = [option.term for option in step.prediction.options if option.term]
     terms = [step.prediction.answer] if step.prediction.answer else options
     facts = dict.fromkeys(fact for term in terms for fact in facts_of(term))
     question = question_of(step, state)

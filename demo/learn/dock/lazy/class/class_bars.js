@@ -2,7 +2,7 @@
 // The predictions of a class as bars: of options, bins, positions of a drawing, or typed words beside the model's.
 import { asData, make } from "../../../../widgets/view/dom.js";
 import { t } from "../../../../widgets/view/translate.js";
-import { strongest } from "../predictions/drawing.js";
+import { outputOf, strongest } from "../predictions/drawing.js";
 import { percentText, plain, shareBar } from "../predictions/predictions.js";
 
 /** @import { ClassState } from "./classroom.js" */
@@ -45,11 +45,8 @@ export function classBars(prediction, state, answer) {
 /** @type {(prediction: Prediction, state: ClassState, answer: any) => Bar[]} */
 function options(prediction, { counts = [], bins = [] }, answer) {
   const most = Math.max(...counts, 1);
-  const right =
-    answer === null
-      ? -1
-      : ({ number: () => binOf(bins, prediction.resolution, answer), order: () => answer[0] }[prediction.kind]?.() ??
-        answer);
+  const places = { number: () => binOf(bins, prediction.resolution, answer), order: () => answer[0] };
+  const right = answer === null ? -1 : (places[prediction.kind]?.() ?? answer);
   return counts.map((count, index) => ({
     name: bins[index] ? nameOf(bins[index]) : (prediction.options[index] ?? String(index + 1)),
     share: count / most,
@@ -69,7 +66,7 @@ function positions({ rows, columns = [], low, high }, { drawn = [], predicted },
   return drawn.map(({ value, count }, index) =>
     rows?.length
       ? {
-          name: `${rows[index] ?? ""} → ${columns[value] ?? ""}`,
+          name: `${outputOf(rows[index] ?? "")} → ${columns[value] ?? ""}`,
           share: count / predicted,
           text: String(count),
           ...rightIf(answer !== null && strongest(answer.values[index] ?? []) === value),

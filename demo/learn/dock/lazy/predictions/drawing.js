@@ -14,16 +14,21 @@ const KEY_STEP_PERCENT = 5; // share of the range
 /** The index of the largest value. @param {number[]} values */
 export const strongest = (values) => values.indexOf(Math.max(...values));
 
+/** The output that a row of several lines is about, or its token. @param {string} row */
+export const outputOf = (row) => row.split(" → ")[1] ?? row;
+
 /** @type {Ask} */
 export const drawing = (prediction, predict) =>
   (prediction.rows?.length ? drawAlignment : drawCurve)(prediction, predict);
 
 /** @type {Ask} */
-function drawAlignment({ rows = [], columns = [] }, predict) {
+function drawAlignment({ rows = [], columns = [], options }, predict) {
+  const sorts = options.length > 0; // outputs, with their source and a right translation, into kinds
+
   /** @type {(number | null)[]} */
   const marked = rows.map(() => null);
   const heads = columns.map((column) => make("th", "", asData(make("span", "", column))));
-  const table = make("table", "ls-grid", make("tr", "", make("td"), ...heads));
+  const table = make("table", sorts ? "ls-sorts" : "ls-grid", make("tr", "", make("td"), ...heads));
 
   const cells = rows.map((label, row) => {
     const buttons = columns.map((column, index) => {
@@ -31,7 +36,8 @@ function drawAlignment({ rows = [], columns = [] }, predict) {
         marked[row] = index;
         mark(row);
       });
-      button.setAttribute("aria-label", t("{output} looks at {source}", { output: label, source: column }));
+      if (sorts) button.append(column);
+      button.setAttribute("aria-label", `${outputOf(label)} → ${column}`);
       button.tabIndex = index ? -1 : 0; // one tab stop a row; arrow keys move in it
       button.addEventListener("keydown", (event) => {
         const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -42,8 +48,8 @@ function drawAlignment({ rows = [], columns = [] }, predict) {
       });
       return button;
     });
-    const data = buttons.map((button) => make("td", "", button));
-    table.append(make("tr", "", asData(make("th", "", label)), ...data));
+    const texts = label.split(" → ").map((line) => make("div", "", line));
+    table.append(make("tr", "", asData(make("th", "", ...texts)), ...buttons.map((button) => make("td", "", button))));
     return buttons;
   });
 
@@ -55,30 +61,27 @@ function drawAlignment({ rows = [], columns = [] }, predict) {
   }
 
   const button = makeButton("ls-do", () => predict(marked), t("Predict"));
-  const hint = make("p", "ls-hint", t("Mark one cell in each row: where does the model look?"));
-  const element = make("div", "ls-draw", hint, make("div", "ls-scroll", table), button);
+  const hint = sorts
+    ? t("Source, output, right translation. Choose the kind that fits each output best.")
+    : t("Mark one cell in each row: where does the model look?");
+  const element = make("div", "ls-draw", make("p", "ls-hint", hint), make("div", "ls-scroll", table), button);
   for (const row of rows.keys()) mark(row);
   return {
     element,
     reveal(chosen, { answer }) {
       button.hidden = true;
-      let right = 0;
-      for (const [row, buttons] of cells.entries()) {
-        const most = strongest(answer.values[row]);
-        if (chosen?.[row] === most) right += 1;
+      for (const [row, buttons] of cells.entries())
         for (const [index, cell] of buttons.entries()) {
           cell.disabled = true;
           cell.style.setProperty("--weight", String(answer.values[row][index]));
           cell.setAttribute("aria-pressed", String(chosen?.[row] === index));
-          cell.title = `${Math.round(100 * answer.values[row][index])}%`;
+          if (!sorts) cell.title = `${Math.round(100 * answer.values[row][index])}%`;
         }
-      }
-      table.classList.add("ls-revealed");
       if (chosen === undefined) return "";
-      return t("In {count} of {all} rows your cell is the one with most attention.", {
-        count: right,
-        all: rows.length,
-      });
+      const right = rows.filter((_, row) => chosen[row] === strongest(answer.values[row]));
+      const counts = { count: right.length, all: rows.length };
+      if (sorts) return t("You named {count} of {all} as this lesson does.", counts);
+      return t("In {count} of {all} rows your cell is the one with most attention.", counts);
     },
   };
 }
@@ -108,14 +111,20 @@ function drawCurve({ columns = [], low, high }, predict) {
     return point;
   });
 
+  const within = (/** @type {number} */ value) => Math.min(Math.max(value, low), high);
+
   /** @type {(index: number, value: number) => void} */
   function set(index, value) {
-    values[index] = Math.min(Math.max(value, low), high);
+    values[index] = within(value);
     draw();
   }
 
+  /** @type {(shape: Element, drawn: number[]) => void} */
+  const trace = (shape, drawn) =>
+    shape.setAttribute("points", drawn.map((value, index) => `${x(index)},${y(value)}`).join(" "));
+
   function draw() {
-    line.setAttribute("points", values.map((value, index) => `${x(index)},${y(value)}`).join(" "));
+    trace(line, values);
     for (const [index, point] of points.entries()) {
       point.setAttribute("cx", String(x(index)));
       point.setAttribute("cy", String(y(values[index])));
@@ -151,17 +160,13 @@ function drawCurve({ columns = [], low, high }, predict) {
       for (const [column, value] of (chosen ?? []).entries()) values[column] = value;
       if (chosen === undefined) for (const shape of [line, ...points]) shape.remove();
       draw();
-      const actual = answer.values.map((/** @type {number} */ value) => Math.min(Math.max(value, low), high));
+      /** @type {number[]} */
+      const actual = answer.values.map((/** @type {number} */ value) => within(value));
       const modelLine = svgNode("polyline", { class: "ls-model" });
-      modelLine.setAttribute(
-        "points",
-        actual.map((/** @type {number} */ value, /** @type {number} */ index) => `${x(index)},${y(value)}`).join(" "),
-      );
+      trace(modelLine, actual);
       svg.append(modelLine);
       if (chosen === undefined) return "";
-      const gaps = actual.map((/** @type {number} */ value, /** @type {number} */ index) =>
-        Math.abs(value - chosen[index]),
-      );
+      const gaps = actual.map((value, index) => Math.abs(value - chosen[index]));
       const most = strongest(gaps);
       const gap = Math.round(gaps[most]);
       return t("Your curve is off most at {place}, by {gap}.", { place: columns[most], gap });

@@ -83,13 +83,8 @@ function numbering({ low, high, resolution }, predict) {
   const [range, field] = ["range", "number"].map((type) => {
     const input = make("input");
     const middle = Number((Math.round((low + high) / 2 / resolution) * resolution).toFixed(2));
-    Object.assign(input, {
-      type,
-      min: String(low),
-      max: String(high),
-      step: String(resolution),
-      value: String(middle),
-    });
+    const [min, max, step, value] = [low, high, resolution, middle].map(String);
+    Object.assign(input, { type, min, max, step, value });
     input.setAttribute("aria-label", t("Your prediction"));
     return input;
   });
@@ -164,10 +159,8 @@ function ordering(prediction, predict) {
         const [up, down] = [-1, 1].map((direction) => {
           const arrow = makeButton("ls-arrow", () => move(index, direction), direction < 0 ? "↑" : "↓");
           const values = { line: options[option] };
-          arrow.setAttribute(
-            "aria-label",
-            direction < 0 ? t("{line}: further up", values) : t("{line}: further down", values),
-          );
+          const name = direction < 0 ? t("{line}: further up", values) : t("{line}: further down", values);
+          arrow.setAttribute("aria-label", name);
           arrow.disabled = index + direction < 0 || index + direction >= order.length;
           return arrow;
         });
@@ -192,9 +185,8 @@ function ordering(prediction, predict) {
           const item = make("li", className, optionText(prediction, option), make("b", "", shown[index]));
           if (!isGuessed) return item;
           const was = chosen.indexOf(option) + 1;
-          item.append(
-            make("small", "", was === index + 1 ? t("as you said") : t("you: place {place}", { place: was })),
-          );
+          const note = was === index + 1 ? t("as you said") : t("you: place {place}", { place: was });
+          item.append(make("small", "", note));
           return item;
         }),
       );
