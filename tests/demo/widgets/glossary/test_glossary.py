@@ -50,18 +50,10 @@ REQUESTED = {
 }
 # Technical words of the lessons.
 TAUGHT = {
-    *(
-        "autoregressive",
-        "Markov assumption",
-        "chain rule",
-        "cross-entropy",
-        "smoothing",
-        "n-grams",
-        "trigram",
-    ),
+    *("autoregressive", "Markov assumption", "chain rule", "cross-entropy", "smoothing", "n-grams"),
     *("byte-pair encoding", "merges", "one-hot", "embedding", "vector", "bag of words", "skip-gram", "CBOW"),
     *("held out", "output layer", "prefix mask"),
-    *("Gaussian", "boxcar", "additive score", "random walk", "LSTM", "GRU"),
+    *("Gaussian", "additive score", "random walk", "LSTM", "GRU"),
     *("query", "key", "value", "dot product", "softmax", "bandwidth", "mask", "causal mask", "cosine"),
     *("hidden layer", "hidden state", "cell state", "unrolled drawing", "tensors", "bidirectional"),
     *("backpropagation through time", "truncation", "vanishing gradient", "exploding gradient"),
