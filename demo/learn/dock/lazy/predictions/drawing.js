@@ -73,7 +73,6 @@ function drawAlignment({ rows = [], columns = [] }, predict) {
           cell.title = `${Math.round(100 * answer.values[row][index])}%`;
         }
       }
-      table.classList.add("ls-revealed");
       if (chosen === undefined) return "";
       return t("In {count} of {all} rows your cell is the one with most attention.", {
         count: right,
