@@ -11,11 +11,14 @@ const KEY = "unrolled-lessons";
  * @property {Record<string, any>} guesses by the names of steps
  */
 
-/** @returns {Record<string, Progress>} by the lessons' ids */
-export function allProgress() {
-  const stored = recall(KEY);
+/** What the browser has stored by names; nothing if it is not of this form. @param {string} key */
+export function recallRecord(key) {
+  const stored = recall(key);
   return stored && typeof stored === "object" && !Array.isArray(stored) ? stored : {};
 }
+
+/** @returns {Record<string, Progress>} by the lessons' ids */
+export const allProgress = () => recallRecord(KEY);
 
 /**
  * @param {string} lesson

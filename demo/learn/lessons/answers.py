@@ -29,6 +29,7 @@ Fields: TypeAlias = "Mapping[str, Any]"  # a request
 # The end of a sentence: Chinese puts no space after it, and a decimal point ends none.
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 QUESTION_MARKS = ("?", "？")
+QUESTION_PARTS = ("rows", "columns", "factors", "keep")  # the parts of a picture that do not tell the answer
 
 
 def on_lesson(data: Fields) -> Answer:
@@ -144,7 +145,7 @@ def question_parts(prediction: Prediction | None, state: LessonState) -> Answer:
         return {}
     if prediction.kind == "draw":
         picture = drawn(prediction, state)
-        return {"rows": picture.get("rows", []), "columns": picture["columns"]}
+        return {name: part for name, part in picture.items() if name in QUESTION_PARTS}
     if prediction.options_fact:
         return {"options": value_of(prediction.options_fact, state)}
     return {}

@@ -12,12 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from demo.i18n.display import display_token
+from demo.i18n import say
+from demo.i18n.display import METASPACE, display_token, short_text
 from demo.widgets.figures.prefixes import prefix_tree
 from models.decoding.judge.verdict import ScoredText
 from models.decoding.status import Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace
 
+EXTENSIONS = 4  # the next tokens of each prefix that a reader chooses from
 CLEAR_LEAD = 0.05  # attention by which a token has to lead before a reader is asked where the network looks
 
 
@@ -82,8 +84,7 @@ def _least_certain(trace: DecodingTrace) -> int:
 
 def _row(trace: DecodingTrace, step: int) -> DecodedRow:
     """Return the network's distribution from which the output's token of this step was chosen."""
-    parent = path(trace)[step - 1].parent
-    return next(row for row in trace.steps[step - 1].rows if row.node == parent)
+    return trace.row(path(trace)[step - 1])
 
 
 def _num_searched(trace: DecodingTrace) -> int:
@@ -102,6 +103,32 @@ def _weights(trace: DecodingTrace, step: int) -> list[float]:
 def _attended_place(trace: DecodingTrace, step: int) -> int:
     weights = _weights(trace, step)
     return weights.index(max(weights)) + 1
+
+
+def _survivors(trace: DecodingTrace, step: int) -> list[BeamNode]:
+    """Return the candidates of a step that the search did not drop, best first."""
+    return [node for node in trace.steps[step - 1].nodes if node.status is not Status.PRUNED]
+
+
+def _prefix(trace: DecodingTrace, node: int | None, token: str = "") -> str:
+    tokens = [item.token for item in trace.path(node)] if node is not None else []
+    return "".join((*tokens, token)).replace(METASPACE, " ").strip()
+
+
+def _beam(trace: DecodingTrace, step: int) -> dict[str, Any]:
+    """Return the best extensions of the prefixes of a step, and which of them the search kept."""
+    survivors = {(node.parent, node.token_id) for node in _survivors(trace, step)}
+    rows = [(row.node, top) for row in trace.steps[step - 1].rows for top in row.top[:EXTENSIONS]]
+    before = [math.exp(trace.nodes[node].cumulative) if node is not None else 1 for node, _ in rows]
+    factors = [(p, math.exp(top.log_prob)) for p, (_, top) in zip(before, rows, strict=True)]
+    return {
+        "rows": [_prefix(trace, node, top.token) for node, top in rows],
+        "columns": [say("keep"), say("drop")],
+        "factors": [" × ".join(short_text(value, 2) for value in pair) for pair in factors],
+        "keep": len(survivors),
+        "values": [[1, 0] if (node, top.token_id) in survivors else [0, 1] for node, top in rows],
+        "products": list(map(math.prod, factors)),
+    }
 
 
 def _source_tokens(trace: DecodingTrace) -> list[str]:
@@ -172,8 +199,10 @@ FACTS: dict[str, Callable[..., Any]] = {
     "entropy": lambda trace, step: _row(trace, step).entropy,  # the next token's
     "choices": lambda trace, step: math.exp(_row(trace, step).entropy),  # its perplexity
     "num_searched": _num_searched,  # the number of prefixes that the network was run on
-    # the number of candidates that the search dropped
-    "pruned": lambda trace: sum(node.status is Status.PRUNED for step in trace.steps for node in step.nodes),
+    # a prefix that the search kept at a step, and its probability; best first
+    "kept": lambda trace, step, rank: _prefix(trace, _survivors(trace, step)[rank - 1].id),
+    "kept_probability": lambda trace, step, rank: math.exp(_survivors(trace, step)[rank - 1].cumulative),
+    "beam": _beam,  # chosen by readers: the prefixes to keep at a step
     "attention": lambda trace, step, source: _weights(trace, step)[source - 1],
     # the source token with most attention, and its position
     "attended": lambda trace, step: _source_tokens(trace)[_attended_place(trace, step) - 1],

@@ -196,8 +196,7 @@ def _qualities(context: AppContext) -> Mapping[str, float | str]:
 def _why_request(trace: DecodingTrace, request: _LinkRequest) -> WhyRequest:
     ids = trace.hypotheses[request.view.get("hypothesis", 1) - 1].token_ids
     index = min(request.view.get("step", 1), len(ids)) - 1
-    rival = request.view.get("rival")
-    return WhyRequest(trace.checkpoint, trace.source_text, ids[:index], ids[index], rival)
+    return WhyRequest(trace.checkpoint, trace.source_text, ids[:index], ids[index], request.view.get("rival"))
 
 
 def _inspect_content(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> Content:

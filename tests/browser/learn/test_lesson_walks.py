@@ -142,7 +142,11 @@ def states(context: AppContext) -> States:
 def predict(page: Page, step: LessonStep) -> None:
     """Predict something, and wait for the reveal."""
     form = page.locator(f"{DOCK} .ls-prediction")
-    if form.locator(".ls-option").count():
+    if form.locator(".ls-keep").count():
+        for option in form.locator(".ls-option").all()[:2]:
+            option.click()
+        form.locator(".ls-do").click()
+    elif form.locator(".ls-option").count():
         form.locator(".ls-option").first.click()
     else:
         for field in form.locator("input[type=text]").all():

@@ -78,23 +78,8 @@ export function createFrame(root, on) {
     for (const node of [remembered, text, partButton, outcome, task]) node.replaceChildren();
   }
 
-  return {
-    clear,
-    showSteps,
-    title,
-    remembered,
-    text,
-    partButton,
-    prediction,
-    outcome,
-    task,
-    back,
-    next,
-    more,
-    label,
-    fold,
-    placePartButton,
-  };
+  const parts = { title, remembered, text, partButton, prediction, outcome, task, back, next, more };
+  return { ...parts, clear, showSteps, label, fold, placePartButton };
 }
 
 /**

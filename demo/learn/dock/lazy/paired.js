@@ -70,9 +70,7 @@ export function welchInterval(groups) {
 }
 
 /** @param {Run} run */
-function share({ right }) {
-  return mean(Object.values(right));
-}
+const share = ({ right }) => mean(Object.values(right));
 
 /**
  * The gain of the browsers that took both tests: differences of shares, and Hake's normalised gain of the means. For one
@@ -160,9 +158,7 @@ function readStored() {
 }
 
 /** @param {number[]} values */
-function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** @param {number} value */
 const percent = (value) => `${Math.round(100 * value)}%`;

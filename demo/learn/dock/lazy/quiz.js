@@ -4,6 +4,7 @@
 import { asData, make, makeButton } from "../../../widgets/view/dom.js";
 import { t } from "../../../widgets/view/translate.js";
 import { progressOf } from "../progress.js";
+import { strongest } from "./predictions/drawing.js";
 import { ask, isFit, plain } from "./predictions/predictions.js";
 
 /** @import { Lesson } from "./lesson.js" */
@@ -24,12 +25,18 @@ import { ask, isFit, plain } from "./predictions/predictions.js";
  * @returns {{ own: string, right: string, same?: boolean } | { difference: string, same?: false }}
  */
 export function textsOf({ prediction, answer, shown }, guess) {
-  const { kind, options } = prediction;
+  const { kind, options, rows = [] } = prediction;
   if (kind === "choose") return { own: options[guess], right: options[answer], same: guess === answer };
   if (kind === "number") return { own: String(guess), right: shown, same: String(guess) === shown };
   if (kind === "type") {
     const [right] = answer.columns; // the most probable word
     return { own: guess, right, same: plain(guess) === plain(right) };
+  }
+  if (prediction.keep) {
+    const [own, right] = [guess, answer.values.map(strongest)].map((marks) =>
+      rows.filter((_, row) => !marks[row]).join(" · "),
+    );
+    return { own, right, same: own === right };
   }
   if (kind === "draw") return { difference: ask(prediction, () => {}).reveal(guess, { answer, shown }) };
   const [guessed, right] = [guess, answer].map((order) =>

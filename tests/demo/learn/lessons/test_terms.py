@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from demo.learn.lessons.answers import question_parts
 from demo.learn.lessons.facts import LessonState
+from demo.learn.lessons.lesson import Prediction
 from demo.learn.lessons.terms import TermError, fill_in_terms, value_of, value_text
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.trace import (
@@ -114,6 +116,21 @@ def test_an_alignment_can_be_drawn() -> None:
         "values": [[0.9, 0.1], [0.2, 0.8]],
     }
     assert value_of("probability_curve", STATE)["values"] == pytest.approx([50, 80])
+
+
+def test_prefixes_can_be_kept() -> None:
+    assert value_of("beam(1)", STATE) == {
+        "rows": ["the", "a"],
+        "columns": ["keep", "drop"],
+        "factors": ["1 × 0.5", "1 × 0.25"],
+        "keep": 1,
+        "values": [[1, 0], [0, 1]],
+        "products": pytest.approx([0.5, 0.25]),
+    }
+    assert value_of("kept(1, 1)", STATE) == "the"
+    assert value_of("kept_probability(1, 1)", STATE) == 1
+    parts = question_parts(Prediction("draw", "beam(1)"), STATE)
+    assert parts.keys() == {"rows", "columns", "factors", "keep"}, "the answer stays on the server"
 
 
 def test_a_token_that_looks_at_two_places_alike_is_not_asked_about() -> None:

@@ -5,6 +5,7 @@ import { copyToClipboard } from "../../../../widgets/exports/copying.js";
 import { make, makeButton, setText } from "../../../../widgets/view/dom.js";
 import { recall, remember } from "../../../../widgets/view/memory.js";
 import { t } from "../../../../widgets/view/translate.js";
+import { recallRecord } from "../../progress.js";
 
 // The link to a class, for its teacher to show: whole, to copy, and as a QR code.
 
@@ -16,10 +17,7 @@ const PUPIL_WORDS = 4; // words of 32 bits
 /** @typedef {Record<string, { key: string, opened: number }>} Keys by the names of classes, with the time in ms */
 
 /** @returns {Keys} */
-function allKeys() {
-  const stored = recall(KEYS);
-  return stored && typeof stored === "object" && !Array.isArray(stored) ? stored : {};
-}
+const allKeys = () => recallRecord(KEYS);
 
 /**
  * The teacher's key of a class; empty if this browser has not opened it.

@@ -1,7 +1,7 @@
 // @ts-check
 // Predictions by choosing, by ordering, as a number or as a typed word; and the answer beside them.
 import { asData, isEnter, make, makeButton, setText } from "../../../../widgets/view/dom.js";
-import { numberText } from "../../../../widgets/view/numbers.js";
+import { numberText, shortText } from "../../../../widgets/view/numbers.js";
 import { t } from "../../../../widgets/view/translate.js";
 import { drawing } from "./drawing.js";
 
@@ -33,6 +33,8 @@ export const percentText = (value) => `${numberText(value, value < 9.95 ? 1 : 0)
  * @property {number} resolution the difference of neighbouring numbers that a reader can choose
  * @property {string[]} [rows] of a drawing
  * @property {string[]} [columns]
+ * @property {string[]} [factors] of the probability of each row
+ * @property {number} [keep] how many rows of a drawing to mark
  */
 /** @typedef {{ answer: any, shown?: any }} Revealed the model's answer, in the form of a guess, and as text */
 /**
@@ -44,36 +46,63 @@ export const percentText = (value) => `${numberText(value, value < 9.95 ? 1 : 0)
 /** @typedef {(prediction: Prediction, predict: (guess: any) => void) => Question} Ask */
 
 /** @type {(prediction: Prediction, option: number) => HTMLElement} */
-const optionText = ({ options, fromModel }, option) => {
-  const text = setText(make("span"), options[option]);
-  return fromModel ? asData(text) : text;
+const optionText = ({ options, rows = options, fromModel }, option) => {
+  const text = setText(make("span"), rows[option]);
+  return fromModel || rows !== options ? asData(text) : text;
 };
 
-/** @type {Ask} */
+/** @type {(field: HTMLInputElement, button: HTMLButtonElement) => void} */
+const pressOnEnter = (field, button) => field.addEventListener("keydown", (event) => isEnter(event) && button.click());
+
+/** One of the options, or several rows of a drawing, which keeps those that are marked 0. @type {Ask} */
 function choosing(prediction, predict) {
-  const { options } = prediction;
-  const buttons = options.map((_, index) => {
-    const button = makeButton("ls-option", () => predict(index), optionText(prediction, index));
+  const { options, rows = options, factors = [], keep = 0 } = prediction;
+  const marks = rows.map(() => 1);
+  const buttons = rows.map((_, row) => {
+    const parts = [optionText(prediction, row), factors[row] && make("span", "", factors[row])];
+    const button = makeButton("ls-option", () => (keep ? toggle(row) : predict(row)), ...parts);
     button.setAttribute("aria-pressed", "false");
     return button;
   });
-  const element = make("div", "ls-options", ...buttons);
+  const hint = t("Mark {count}. Each line: the probability of the prefix × that of its next token.", { count: keep });
+  const done = makeButton("ls-do", () => predict(marks), t("Predict"));
+  done.disabled = true;
+  const parts = keep ? [make("p", "ls-hint", hint), ...buttons, done] : buttons;
+  const element = make("div", keep ? "ls-options ls-keep" : "ls-options", ...parts);
   element.setAttribute("role", "group");
   element.setAttribute("aria-label", t("Your prediction"));
+
+  /** @param {number} row */
+  function toggle(row) {
+    marks[row] = 1 - marks[row];
+    buttons[row].setAttribute("aria-pressed", String(!marks[row]));
+    done.disabled = marks.filter((mark) => !mark).length !== keep;
+  }
+
   return {
     element,
     reveal(chosen, { answer }) {
+      done.hidden = true;
+      /** @type {((row: number) => boolean)[]} */
+      const [isChosen, isRight] = keep
+        ? [(row) => chosen?.[row] === 0, (row) => answer.values[row][0] === 1]
+        : [chosen, answer].map((option) => (row) => row === option);
       for (const [index, button] of buttons.entries()) {
         button.disabled = true;
-        button.setAttribute("aria-pressed", String(index === chosen));
-        button.classList.toggle("ls-right", index === answer);
-        const notes = [index === chosen && t("your prediction"), index === answer && t("what happened")].filter(
-          Boolean,
-        );
+        button.setAttribute("aria-pressed", String(isChosen(index)));
+        button.classList.toggle("ls-right", isRight(index));
+        if (keep) button.lastChild?.appendChild(make("b", "", ` = ${shortText(answer.products[index], 2)}`));
+        const notes = [isChosen(index) && t("your prediction"), isRight(index) && t("what happened")].filter(Boolean);
         if (notes.length) button.append(make("small", "", notes.join(" · ")));
       }
       if (chosen === undefined) return "";
-      return chosen === answer ? t("You predicted it.") : t("You expected something else.");
+      if (rows.every((_, row) => isChosen(row) === isRight(row))) return t("You predicted it.");
+      if (!keep) return t("You expected something else.");
+      const sums = [isChosen, isRight].map((isMarked) =>
+        answer.products.reduce((sum, product, row) => sum + (isMarked(row) ? product : 0), 0),
+      );
+      const [own, right] = sums.map((sum) => shortText(sum, 2));
+      return t("Yours have a probability of {own} together, and those of the search {right}.", { own, right });
     },
   };
 }
@@ -81,28 +110,23 @@ function choosing(prediction, predict) {
 /** @type {Ask} */
 function numbering({ low, high, resolution }, predict) {
   const [range, field] = ["range", "number"].map((type) => {
-    const input = make("input");
-    const middle = Number((Math.round((low + high) / 2 / resolution) * resolution).toFixed(2));
-    const [min, max, step, value] = [low, high, resolution, middle].map(String);
-    Object.assign(input, { type, min, max, step, value });
+    const value = String(Number((Math.round((low + high) / 2 / resolution) * resolution).toFixed(2)));
+    const limits = { min: String(low), max: String(high), step: String(resolution) };
+    const input = Object.assign(make("input"), { type, ...limits, value });
     input.setAttribute("aria-label", t("Your prediction"));
     return input;
   });
-  range.addEventListener("input", () => {
-    field.value = range.value;
-  });
-  field.addEventListener("input", () => {
-    range.value = field.value;
-  });
+  /** @type {(other: HTMLInputElement, input: HTMLInputElement) => void} */
+  const follow = (other, input) => input.addEventListener("input", () => Object.assign(other, { value: input.value }));
+  follow(field, range);
+  follow(range, field);
   const button = makeButton("ls-do", () => {
     const value = Number(field.value);
     if (field.value === "" || !Number.isFinite(value)) return field.focus();
     predict(Math.min(Math.max(value, low), high));
   });
   button.textContent = t("Predict");
-  field.addEventListener("keydown", (event) => {
-    if (isEnter(event)) button.click();
-  });
+  pressOnEnter(field, button);
   const element = make("div", "ls-number", range, field, button);
   return {
     element,
@@ -119,8 +143,8 @@ function numbering({ low, high, resolution }, predict) {
       if (isGuessed) lines.unshift([t("you"), chosen, String(chosen)]);
       for (const [name, value, text] of lines) {
         const className = name === t("the model") ? "ls-bar ls-of-model" : "ls-bar";
-        const bar = shareBar(Math.abs(value) / most);
-        bars.append(make("div", className, make("span", "", name), bar, make("b", "", text)));
+        const parts = [make("span", "", name), shareBar(Math.abs(value) / most), make("b", "", text)];
+        bars.append(make("div", className, ...parts));
       }
       element.append(bars);
       return isGuessed ? t("You said {guess}; it was {answer}.", { guess: chosen, answer: shown }) : "";
@@ -198,9 +222,8 @@ function ordering(prediction, predict) {
 
 /** @type {Ask} */
 function typing(_prediction, predict) {
-  const field = make("input");
-  Object.assign(field, { type: "text", maxLength: MAX_CHARACTERS, autocomplete: "off" });
-  field.spellcheck = false;
+  const limits = { maxLength: MAX_CHARACTERS, autocomplete: "off", spellcheck: false };
+  const field = Object.assign(make("input"), { type: "text", ...limits });
   field.setAttribute("autocapitalize", "off");
   field.setAttribute("aria-label", t("Your prediction"));
   const button = makeButton("ls-do", () => {
@@ -209,9 +232,7 @@ function typing(_prediction, predict) {
     predict(text);
   });
   button.textContent = t("Predict");
-  field.addEventListener("keydown", (event) => {
-    if (isEnter(event)) button.click();
-  });
+  pressOnEnter(field, button);
   const element = make("div", "ls-number", field, button);
   return {
     element,
@@ -242,7 +263,8 @@ function typing(_prediction, predict) {
 const PREDICTION_KINDS = { choose: choosing, number: numbering, order: ordering, draw: drawing, type: typing };
 
 /** @type {Ask} */
-export const ask = (prediction, predict) => PREDICTION_KINDS[prediction.kind](prediction, predict);
+export const ask = (prediction, predict) =>
+  (prediction.keep ? choosing : PREDICTION_KINDS[prediction.kind])(prediction, predict);
 
 /**
  * Whether an earlier guess still has the form of an answer: the lesson may have changed.
