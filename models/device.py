@@ -45,7 +45,8 @@ def resolve_device(name: str = "auto") -> torch.device:
         device = torch.device(name)
     except RuntimeError:
         device = None
-    if device is None or device.type not in available or (device.index or 0) >= _count(device):
+    count = torch.cuda.device_count() if device and device.type == "cuda" else 1
+    if device is None or device.type not in available or (device.index or 0) >= count:
         raise DeviceError(
             "no_such_device",
             "device must be one of {devices} here; got {name}",
@@ -53,10 +54,6 @@ def resolve_device(name: str = "auto") -> torch.device:
             name=repr(name),
         )
     return device
-
-
-def _count(device: torch.device) -> int:
-    return torch.cuda.device_count() if device.type == "cuda" else 1
 
 
 def available_devices() -> tuple[str, ...]:

@@ -9,17 +9,8 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from demo.compare import handlers
 from demo.compare.form import Form, build_form
-from demo.compare.handlers import (
-    on_carry,
-    on_checkpoint,
-    on_compare,
-    on_compare_checkpoints,
-    on_compare_texts,
-    on_example,
-    on_open,
-    on_swap,
-)
 from demo.compare.view.component import CompareView
 from demo.compare.work.from_request import latest_only
 from demo.inspect.server_functions import inspection_functions
@@ -60,13 +51,13 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
 def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     texts = [form.text, form.reference, form.other_text]
     belongings = [*texts, form.picture, form.other_picture, *form.examples]
-    handler = fill_once(guard(on_checkpoint, context), [gr.skip()] * len(belongings))
+    handler = fill_once(guard(handlers.on_checkpoint, context), [gr.skip()] * len(belongings))
     inputs = [form.checkpoint, form.form_checkpoint, form.text]
     outputs = [form.form_checkpoint, *belongings]
     filled = [fill_in(form.checkpoint.change, handler, inputs, outputs, must_be_unchanged=form.checkpoint)]
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
-    on_click = guard(on_example, context)
+    on_click = guard(handlers.on_example, context)
 
     def example_texts(event: gr.EventData, name: object) -> Any:
         clicked = (index for index, example in enumerate(form.examples) if example is event.target)
@@ -83,7 +74,7 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
     swapped = [*checkpoints, *form.examples, form.form_checkpoint]
     sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]
-    fill_in(form.swaps[0].click, guard(on_swap, context), checkpoints, swapped)
+    fill_in(form.swaps[0].click, guard(handlers.on_swap, context), checkpoints, swapped)
     form.swaps[1].click(None, sources, sources, js=SWAP_TEXTS)
 
 
@@ -100,7 +91,7 @@ def _wire_variants(context: AppContext, form: Form, visitor: gr.BrowserState) ->
 
 def _wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
     """Fill in the form, then compare, even if filling failed, so that the tab shows something."""
-    handler = guard(on_carry, context)
+    handler = guard(handlers.on_carry, context)
     texts: list[Component] = [form.text, form.reference, form.other_text]
     compared: list[Component] = [form.mode, form.checkpoint, form.other_checkpoint]
     filled = [*compared, *texts, form.picture, form.other_picture, *form.examples, form.form_checkpoint]
@@ -117,8 +108,8 @@ def _wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
 def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceView) -> None:
     strategies = [form.checkpoint, form.text, form.reference, form.strategies]
     pairs = (
-        (on_compare_checkpoints, [form.checkpoint, form.other_checkpoint, form.text, form.strategy]),
-        (on_compare_texts, [form.checkpoint, form.text, form.other_text, form.strategy]),
+        (handlers.on_compare_checkpoints, [form.checkpoint, form.other_checkpoint, form.text, form.strategy]),
+        (handlers.on_compare_texts, [form.checkpoint, form.text, form.other_text, form.strategy]),
     )
     running = RunningDecodings()
 
@@ -130,7 +121,7 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
 
         return compare_for
 
-    compare = in_place(on_compare)
+    compare = in_place(handlers.on_compare)
     pair: list[Component] = [form.text, form.reference]
     checked = form.runs[0].click(
         None, pair, pair, js=view.script("pairToCompare", "text, reference"), **PRIVATE
@@ -147,5 +138,5 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         name = handler.__name__.removeprefix("on_")
         under_way.append(run.click(in_place(handler), inputs, view, api_name=name, **RAW_DECODING))
     form.stop.click(None, js=view.script("stop"), cancels=under_way)
-    opening_row = view.open(guard(on_open, context), view, trace, js=view.opened, **RAW_DECODING)
+    opening_row = view.open(guard(handlers.on_open, context), view, trace, js=view.opened, **RAW_DECODING)
     opening_row.success(js=view.script("revealOpened"))

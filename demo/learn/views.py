@@ -18,18 +18,7 @@ import gradio as gr
 from demo.i18n import say
 from demo.learn.classroom import Classrooms
 from demo.learn.lab_answers import LiveTraining, lab_server_functions, networks_of
-from demo.learn.lessons import lessons, questions
-from demo.learn.lessons.answers import (
-    Answer,
-    Fields,
-    on_lesson,
-    on_paired,
-    on_quiz,
-    on_recap,
-    on_reveal,
-    on_step,
-    server_function,
-)
+from demo.learn.lessons import answers, lessons, questions
 from demo.learn.lessons.class_answers import on_class_state, on_lead, on_open, on_predict, on_results
 from demo.learn.lessons.lesson import CHAPTERS, LessonStep, text_of
 from demo.learn.lessons.states import States
@@ -76,16 +65,16 @@ def dock_style() -> str:
 
 def lesson_server_functions(
     context: AppContext, classes: Classrooms
-) -> list[Callable[..., Awaitable[Answer]]]:
+) -> list[Callable[..., Awaitable[answers.Answer]]]:
     """Return the server functions of a `LessonDock`, by the names that its script uses."""
     states = States(context)
-    answers: dict[str, Callable[[Fields], Answer]] = {
-        "lesson": on_lesson,
-        "step": partial(on_step, states),
-        "reveal": partial(on_reveal, states),
-        "recap": partial(on_recap, states),
-        "quiz": partial(on_quiz, states),
-        "paired": on_paired,
+    functions: dict[str, Callable[[answers.Fields], answers.Answer]] = {
+        "lesson": answers.on_lesson,
+        "step": partial(answers.on_step, states),
+        "reveal": partial(answers.on_reveal, states),
+        "recap": partial(answers.on_recap, states),
+        "quiz": partial(answers.on_quiz, states),
+        "paired": answers.on_paired,
         "class_open": partial(on_open, classes),
         "class_predict": partial(on_predict, classes),
         "class_lead": partial(on_lead, classes),
@@ -93,7 +82,7 @@ def lesson_server_functions(
         "class_results": partial(on_results, classes, states),
         "qr_code": on_qr_code,
     }
-    return [server_function(name, answer) for name, answer in answers.items()]
+    return [answers.server_function(name, answer) for name, answer in functions.items()]
 
 
 class LabsView(View):
@@ -155,6 +144,6 @@ def question(step: LessonStep) -> str:
 def build_learn_tab(context: AppContext) -> None:
     """Build the tab, whose parts draw themselves when it is opened."""
     with gr.Tab("Learn", id="learn", elem_id="learn-tab"):
-        CourseMap(elem_id="course", server_functions=[server_function("course", on_course)])
+        CourseMap(elem_id="course", server_functions=[answers.server_function("course", on_course)])
         lab_functions = lab_server_functions(LiveTraining(context.turns), networks_of(context))
         LabsView(elem_id="labs", server_functions=lab_functions)

@@ -9,21 +9,8 @@ from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from demo.i18n import say
+from demo.links import parameters
 from demo.links.hiding import parts
-from demo.links.parameters import (
-    ALL_NAMES,
-    FOREIGN_PARAMETER,
-    MAX_FAULTS,
-    MAX_LINK_CHARACTERS,
-    PARAMETERS,
-    SETTINGS,
-    TABLE,
-    TOO_LONG,
-    VIEW,
-    choice,
-    convert,
-    short_text,
-)
 from demo.work.context import AppContext
 from demo.work.errors import form_sentence
 from demo.work.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
@@ -54,22 +41,24 @@ class Link:
     @classmethod
     def parse(cls, items: Iterable[tuple[str, str]], tabs: Sequence[str] = TABS) -> Link:
         """Read the names and values of an address, in order; `tabs` are those of the page."""
-        pairs = [(name, value) for name, value in items if not FOREIGN_PARAMETER.fullmatch(name[:40])]
+        pairs = [
+            (name, value) for name, value in items if not parameters.FOREIGN_PARAMETER.fullmatch(name[:40])
+        ]
         size = sum(len(name) + len(value) for name, value in pairs)
-        size += sum(_cut(value) for name, value in pairs if name == TOO_LONG)
-        if size > MAX_LINK_CHARACTERS:
+        size += sum(_cut(value) for name, value in pairs if name == parameters.TOO_LONG)
+        if size > parameters.MAX_LINK_CHARACTERS:
             sentence = say(
                 "The link has {count} characters; at most {limit} are read, so it was left alone.",
                 count=f"{size:,}",
-                limit=f"{MAX_LINK_CHARACTERS:,}",
+                limit=f"{parameters.MAX_LINK_CHARACTERS:,}",
             )
             return cls({}, faults=[sentence])
         link = cls({})
         for name, value in pairs:
             link._add(name, value)
-        link.tab = link.take("tab", choice(*tabs)) or "decode"
+        link.tab = link.take("tab", parameters.choice(*tabs)) or "decode"
         link.hide = link._hidden()
-        for name in [name for name in link.values if name not in PARAMETERS[link.tab]]:
+        for name in [name for name in link.values if name not in parameters.PARAMETERS[link.tab]]:
             link.fault(
                 say("{name} means nothing in the tab {tab}, so it was left out.", name=name, tab=link.tab)
             )
@@ -77,8 +66,8 @@ class Link:
         return link
 
     def _add(self, name: str, value: str) -> None:
-        if name not in ALL_NAMES:
-            close = difflib.get_close_matches(name[:40], ALL_NAMES, n=1, cutoff=0.6)
+        if name not in parameters.ALL_NAMES:
+            close = difflib.get_close_matches(name[:40], parameters.ALL_NAMES, n=1, cutoff=0.6)
             if close:
                 values = {"name": brief(name), "close": close[0]}
                 self.fault(say("A link has no parameter {name}; did you mean {close}?", **values))
@@ -115,10 +104,10 @@ class Link:
 
     def first_faults(self) -> list[str]:
         """The first faults, and a sentence that counts the others."""
-        unlisted = len(self.faults) - MAX_FAULTS
+        unlisted = len(self.faults) - parameters.MAX_FAULTS
         if unlisted <= 0:
             return self.faults
-        return [*self.faults[:MAX_FAULTS], say("And {count} more.", count=unlisted)]
+        return [*self.faults[: parameters.MAX_FAULTS], say("And {count} more.", count=unlisted)]
 
     def take(self, name: str, check: Callable[[str, str], Checked]) -> Checked | None:
         """Take a parameter out of the link; return its checked value, or None if it is absent or wrong."""
@@ -136,16 +125,16 @@ class Link:
 
     def take_view(self, *, table: bool = False) -> dict[str, Any]:
         """Take out the parameters that say how to show the result."""
-        checks = {**(TABLE if table else {}), **VIEW}
+        checks = {**(parameters.TABLE if table else {}), **parameters.VIEW}
         values = {name: self.take(name, check) for name, check in checks.items()}
         return {name: value for name, value in values.items() if value is not None}
 
     def take_settings(self, max_length: int) -> dict[str, Any]:
         """Take out the settings that are valid together; `max_length` is the checkpoint's limit."""
         values: dict[str, Any] = {}
-        for name in SETTINGS:
+        for name in parameters.SETTINGS:
             if name in self.values:
-                checked = self.attempt(_alone, name, convert(name, self.values.pop(name)))
+                checked = self.attempt(_alone, name, parameters.convert(name, self.values.pop(name)))
                 if checked is not None:
                     values[name] = checked
         longest = values.get("max_length", max_length)
@@ -207,7 +196,7 @@ def source_text(context: AppContext, link: Link, name: str, checkpoint: str | No
 
 def reference_text(link: Link) -> str | None:
     """The reference translation of a comparison."""
-    return link.take("reference", short_text(MAX_CHARACTERS))
+    return link.take("reference", parameters.short_text(MAX_CHARACTERS))
 
 
 def _cut(size: str) -> int:
@@ -232,6 +221,6 @@ def _strategy(item: str, max_length: int) -> dict[str, Any]:
                 example=EXAMPLE,
                 value=brief(item),
             )
-        values[name] = convert(name, unquote(text)) if name in SETTINGS else text
+        values[name] = parameters.convert(name, unquote(text)) if name in parameters.SETTINGS else text
     checked = decoding_options(values, max_length)
     return {name: getattr(checked, name) for name in values}

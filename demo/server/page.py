@@ -13,22 +13,12 @@ from starlette.requests import Request
 
 from demo.i18n import in_language, language, later, say, wanted_language
 from demo.i18n.page_translations import PageI18n, labels, localize
+from demo.server import gradio_compat
 from demo.server.calls.begun_work import BegunWork, in_thread
 from demo.server.calls.listeners import Listeners, StreamListener, UnreadAnswers
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.events import is_decoding
 from demo.server.gate.rates import CallKind, Rates, ip_group_of, visitor_address
-from demo.server.gradio_compat import (
-    UNFIT_VALUES,
-    BlockFunction,
-    SessionState,
-    function_of,
-    page_of,
-    session_of,
-    visit_addresses,
-    without_endpoints,
-    without_hidden_progress,
-)
 from demo.server.gradio_queue import call_time, is_kept, limit_queue
 from demo.work.errors import REFUSAL_TITLE, WAIT_TITLE, failure_text, safe_text
 from demo.work.operator.caps import MAX_HANDLERS
@@ -78,7 +68,7 @@ class Page(gr.Blocks):
 
     @config.setter
     def config(self, config: dict[str, Any]) -> None:
-        description = without_endpoints(without_hidden_progress(config))
+        description = gradio_compat.without_endpoints(gradio_compat.without_hidden_progress(config))
         self._config, self._localized = {**description, "i18n_translations": None}, {}
         if self.i18n_instance is not None:
             self.i18n_instance.labels = labels(config)
@@ -106,9 +96,9 @@ class Page(gr.Blocks):
 
     async def process_api(  # type: ignore[override]
         self,
-        block_fn: BlockFunction | int,
+        block_fn: gradio_compat.BlockFunction | int,
         inputs: list[Any],
-        state: SessionState | None = None,
+        state: gradio_compat.SessionState | None = None,
         request: gr.Request | list[gr.Request] | None = None,
         iterator: Any = None,
         **more: Any,
@@ -123,7 +113,7 @@ class Page(gr.Blocks):
                 self._unread.keep_only()
                 if caller is not None and caller.is_absent():
                     raise gr.Error(say(LEFT_QUEUE), print_exception=False)
-                function = function_of(self, block_fn)
+                function = gradio_compat.function_of(self, block_fn)
                 kind = CallKind.DECODING if is_decoding(function) else CallKind.SMALL
                 message = self.refusal(kind, request, session)
                 if message:
@@ -151,13 +141,13 @@ class Page(gr.Blocks):
     def mcp_server_obj(self, server: object) -> None:
         self._tools = None if server is None else self._build_tools(self)
 
-    def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
+    def validate_inputs(self, block_fn: gradio_compat.BlockFunction, inputs: list[Any]) -> None:
         """Raise gr.Error for too few values, and for addresses in place of files."""
         if len(inputs) < len(block_fn.inputs):
             counts = {"count": len(block_fn.inputs), "given": len(inputs)}
             message = say(WRONG_COUNT, **counts)
             raise gr.Error(message, title=say(REFUSAL_TITLE), print_exception=False)
-        visit_addresses(inputs, _refuse_address)
+        gradio_compat.visit_addresses(inputs, _refuse_address)
 
     async def preprocess_data(self, *values: Any, **settings: Any) -> Any:
         """Preprocess the values. Raises gr.Error with a sentence for values that a widget cannot read."""
@@ -167,7 +157,7 @@ class Page(gr.Blocks):
             raise gr.Error(
                 safe_text(str(error.message)), title=say(REFUSAL_TITLE), print_exception=False
             ) from None
-        except (*UNFIT_VALUES, OSError) as error:
+        except (*gradio_compat.UNFIT_VALUES, OSError) as error:
             if isinstance(error, OSError) and error.errno != errno.ENAMETOOLONG:
                 raise
             logger.info("refused: %s", type(error).__name__)
@@ -181,7 +171,7 @@ async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], A
     The function that `prepare` returns for the session runs in its own thread. A rate limit or an error gives
     an answer with a sentence as `refused`; unexpected errors are logged.
     """
-    page, session = page_of(request.scope), await session_of(request)
+    page, session = gradio_compat.page_of(request.scope), await gradio_compat.session_of(request)
     if not isinstance(page, Page) or not session:
         return {"refused": ""}
     if refusal := page.refusal(CallKind.SMALL, request, session):

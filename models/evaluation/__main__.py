@@ -20,18 +20,8 @@ from models.corpus.generated.shapes import SHAPES, scene_pair
 from models.corpus.pairs import DataError, Pair
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
+from models.evaluation import command
 from models.evaluation.beam_widths.width_curves import width_curves
-from models.evaluation.command import (
-    FRESH_SEED,
-    TaskRecipe,
-    build_parser,
-    decoding_options,
-    file_pairs,
-    fresh_pairs,
-    load,
-    max_output_length,
-    task_recipe,
-)
 from models.evaluation.evaluate import Scores, anti_diagonal_share, evaluate, shape_attention
 from models.evaluation.report.command import DATA_WRITERS, add_report_options, write_reports
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
@@ -67,17 +57,17 @@ def main() -> int:
             raise ValueError("name a checkpoint: --checkpoint NAME")
         options.checkpoint = options.checkpoint[0]
         registry = Registry(options.root)
-        checkpoint = load(registry, options.checkpoint, options)
+        checkpoint = command.load(registry, options.checkpoint, options)
         folder = registry.folder(options.checkpoint)
         pairs = _pairs(checkpoint, folder, options)
-        scores = evaluate(checkpoint, pairs, decoding_options(options, checkpoint))
+        scores = evaluate(checkpoint, pairs, command.decoding_options(options, checkpoint))
         result = _flat(scores)
         if checkpoint.config.task == "reversal" and checkpoint.model.attention_shape is not None:
             result["anti_diagonal"] = round(_anti_diagonal(checkpoint, pairs), 2)
         if options.widths:
             result["width_curves"] = _curves(checkpoint, pairs, options)
         if checkpoint.tokenizer.picture is not None and options.data is None:
-            result |= _shape_attention(checkpoint, task_recipe(folder) or TaskRecipe())
+            result |= _shape_attention(checkpoint, command.task_recipe(folder) or command.TaskRecipe())
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -87,7 +77,7 @@ def main() -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = build_parser("python -m models.evaluation", __doc__)
+    parser = command.build_parser("python -m models.evaluation", __doc__)
     parser.add_argument("--checkpoint", action="append", default=[], help="NAME, or NAME:setting=value,...")
     parser.add_argument("--pairs", type=int, default=2000, help="how many to generate without --data")
     add_report_options(parser, WRITERS)
@@ -96,8 +86,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> tuple[Pair, ...]:
     if options.data is not None:
-        return file_pairs(checkpoint, options)
-    pairs, description = fresh_pairs(checkpoint, folder, options.pairs)
+        return command.file_pairs(checkpoint, options)
+    pairs, description = command.fresh_pairs(checkpoint, folder, options.pairs)
     print(f"{options.checkpoint}: {description}")
     return pairs
 
@@ -112,7 +102,7 @@ def _curves(
     checkpoint: Checkpoint, pairs: tuple[Pair, ...], options: argparse.Namespace
 ) -> list[dict[str, Any]]:
     """The curves of the same search over the beam widths, without its outputs; prints their findings."""
-    system = System(options.checkpoint, checkpoint, decoding_options(options, checkpoint))
+    system = System(options.checkpoint, checkpoint, command.decoding_options(options, checkpoint))
     curves = width_curves([system], segments_of_pairs(pairs), options.widths)
     for sentence in (sentence for curve in curves for sentence in curve.findings):
         print(sentence)
@@ -120,15 +110,15 @@ def _curves(
 
 
 def _anti_diagonal(checkpoint: Checkpoint, pairs: tuple[Pair, ...]) -> float:
-    greedy = DecodingOptions("greedy", max_length=max_output_length(checkpoint))
+    greedy = DecodingOptions("greedy", max_length=command.max_output_length(checkpoint))
     return anti_diagonal_share(
         decode(checkpoint.model, checkpoint.tokenizer, source, greedy) for source, _ in pairs[:MAX_TRACED]
     )
 
 
-def _shape_attention(checkpoint: Checkpoint, recipe: TaskRecipe) -> dict[str, float]:
-    rng, max_shapes = random.Random(FRESH_SEED), SHAPES.check(recipe.options)["shapes"]
-    greedy = DecodingOptions("greedy", max_length=max_output_length(checkpoint))
+def _shape_attention(checkpoint: Checkpoint, recipe: command.TaskRecipe) -> dict[str, float]:
+    rng, max_shapes = random.Random(command.FRESH_SEED), SHAPES.check(recipe.options)["shapes"]
+    greedy = DecodingOptions("greedy", max_length=command.max_output_length(checkpoint))
     scenes = [scene_pair(rng, max_shapes) for _ in range(MAX_TRACED)]
     traces = (decode(checkpoint.model, checkpoint.tokenizer, picture, greedy) for _, (picture, _) in scenes)
     assert checkpoint.tokenizer.picture is not None

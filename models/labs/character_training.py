@@ -14,16 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor, nn
 
-from models.labs.recurrent import (
-    NUM_GATES,
-    CarriedState,
-    Layer,
-    clip,
-    new_layers,
-    randomly_truncated,
-    truncation_scales,
-    unroll,
-)
+from models.labs import recurrent
 from models.labs.training import Progress, novel
 
 NUM_ROWS, WINDOW_STEPS, NUM_HIDDEN = 16, 32, 64
@@ -107,7 +98,7 @@ class CharacterModel:
 
     def __init__(self, kind: str, size: int, layers: int, rng: Generator) -> None:
         self.kind, self.size = kind, size
-        self.layers: list[Layer] = new_layers(kind, size, NUM_HIDDEN, layers, rng)
+        self.layers: list[recurrent.Layer] = recurrent.new_layers(kind, size, NUM_HIDDEN, layers, rng)
         bound = 1 / math.sqrt(NUM_HIDDEN)
         self.weight = torch.empty(size, NUM_HIDDEN).uniform_(-bound, bound, generator=rng)
         self.bias = torch.zeros(size)
@@ -119,16 +110,16 @@ class CharacterModel:
         for tensor in self.tensors:
             tensor.requires_grad_()
 
-    def zeros(self, rows: int) -> CarriedState:
+    def zeros(self, rows: int) -> recurrent.CarriedState:
         """Return the state before the first character."""
-        return CarriedState.zeros(len(self.layers), rows, NUM_HIDDEN)
+        return recurrent.CarriedState.zeros(len(self.layers), rows, NUM_HIDDEN)
 
     def logits(
-        self, ids: Tensor, state: CarriedState, scales: list[float] | None = None
-    ) -> tuple[Tensor, Tensor, CarriedState]:
+        self, ids: Tensor, state: recurrent.CarriedState, scales: list[float] | None = None
+    ) -> tuple[Tensor, Tensor, recurrent.CarriedState]:
         """Return (T, B, V) for `ids` (T, B), the output (T, B, H), and the state after the last."""
         one_hot = nn.functional.one_hot(ids, self.size).float()
-        output, state = unroll(self.kind, self.layers, one_hot, state, scales)
+        output, state = recurrent.unroll(self.kind, self.layers, one_hot, state, scales)
         return output @ self.weight.T + self.bias, output, state
 
 
@@ -177,7 +168,7 @@ def train(choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
         logits, _, state = model.logits(ids, state.detach(), _scales(choices, chance))
         loss = loss_of(logits, targets)
         yield Progress(update / updates, snapshot)
-        gradients, norm = clip(torch.autograd.grad(loss, model.tensors), choices.threshold)
+        gradients, norm = recurrent.clip(torch.autograd.grad(loss, model.tensors), choices.threshold)
         nats = float(loss.detach())
         broke = not (math.isfinite(norm) and math.isfinite(nats))
         if broke:
@@ -217,9 +208,9 @@ def sample_text(model: CharacterModel, alphabet: str) -> Iterator[str]:
 
 def _scales(choices: CharacterChoices, chance: Generator) -> list[float] | None:
     if choices.truncation == TRUNCATED:
-        return truncation_scales(WINDOW_STEPS, choices.every)
+        return recurrent.truncation_scales(WINDOW_STEPS, choices.every)
     if choices.truncation == RANDOMISED:
-        return randomly_truncated(WINDOW_STEPS, choices.survival, chance)
+        return recurrent.randomly_truncated(WINDOW_STEPS, choices.survival, chance)
     return None
 
 
@@ -230,6 +221,6 @@ def rows_of(text: str) -> int:
 
 def weights_of(kind: str, size: int, layers: int) -> int:
     """Return the number of weights of such a network."""
-    rows = NUM_GATES[kind] * NUM_HIDDEN
+    rows = recurrent.NUM_GATES[kind] * NUM_HIDDEN
     inputs = [size] + [NUM_HIDDEN] * (layers - 1)
     return sum(rows * (item + NUM_HIDDEN + 2) for item in inputs) + size * (NUM_HIDDEN + 1)

@@ -109,9 +109,7 @@ export const COLUMNS = [
   },
 ];
 
-export function visibleColumns(value) {
-  return COLUMNS.filter((column) => !column.reference || value.request.reference);
-}
+export const visibleColumns = (value) => COLUMNS.filter((column) => !column.reference || value.request.reference);
 
 // Rows without a value come last in either direction.
 export function sortedRows(rows, key, down) {

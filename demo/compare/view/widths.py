@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from demo.compare.work.rows import DecodingOutcome, Row, StrategyComparison
+from demo.compare.work.rows import Row, StrategyComparison
 from demo.i18n import message_text, say
 from demo.widgets.answers.content import Chart, Content, as_sent
 from demo.widgets.figures.curves.beam_widths import HEADING, LENGTH, Panel, width_figure
@@ -48,8 +48,8 @@ def width_curve(rows: Sequence[Row], chrf: Sequence[float | None]) -> dict[str, 
     group = [finished[index] for index in indices_by_width([row.options for row, _, _ in finished])]
     if len(group) < MIN_WIDTHS:
         return None
-    widths = [_width(row.options) for row, _, _ in group]
-    outputs = [_best(outcome, score) for _, outcome, score in group]
+    widths = [1 if row.options.strategy == GREEDY else row.options.beam_size for row, _, _ in group]
+    outputs = [BestOutput(outcome.token_ids, outcome.score, score) for _, outcome, score in group]
     panels = [Panel(say("score"), [output.score for output in outputs], digits=3)]
     if outputs[0].chrf is not None:
         falls = [False, *(change_between(*pair) is WidthChange.WORSE for pair in pairwise(outputs))]
@@ -68,19 +68,9 @@ def same_at_every_width(rows: Sequence[Row]) -> tuple[str, list[DecodingOptions]
     widths = [width for width in DEFAULT_WIDTHS if width <= MAX_BEAM_SIZE]
     for row in sorted(rows, key=lambda row: row.options.strategy == GREEDY):
         widths_of_row = list(options_by_width(row.options, widths).values())
-        widest_count = len(indices_by_width([*widths_of_row, *(other.options for other in rows)]))
-        if (
-            len(widths_of_row) >= MIN_WIDTHS
-            and len(indices_by_width([other.options for other in rows])) < widest_count
-        ):
+        options = [other.options for other in rows]
+        is_more = len(indices_by_width([*widths_of_row, *options])) > len(indices_by_width(options))
+        if len(widths_of_row) >= MIN_WIDTHS and is_more:
             beam = say(description_of(widths_of_row[-1].strategy).label)
             return beam if row.options.strategy == GREEDY else row.name, widths_of_row
     return None
-
-
-def _width(options: DecodingOptions) -> int:
-    return 1 if options.strategy == GREEDY else options.beam_size
-
-
-def _best(outcome: DecodingOutcome, chrf: float | None) -> BestOutput:
-    return BestOutput(outcome.token_ids, outcome.score, chrf)

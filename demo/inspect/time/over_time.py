@@ -10,21 +10,7 @@ from typing import Any
 
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text, short_text
-from demo.widgets.figures.drawing import (
-    RAMP,
-    SIGNED,
-    chart_layout,
-    heatmap_trace,
-    labelled_axis,
-    legend_above,
-    level_line,
-    log_ticks,
-    note,
-    plain_axis,
-    scatter_trace,
-    upright_line,
-    with_arrow,
-)
+from demo.widgets.figures import drawing
 from demo.widgets.figures.figure import LIGHT, Figure
 
 ROW, MIN_COLUMN = 15, 26  # pixels
@@ -64,14 +50,14 @@ class StepAxis:
 
     def axis(self) -> dict[str, Any]:
         """Plotly's axis, with labels above."""
-        return labelled_axis(self.labels, tickangle=-50, side="top")
+        return drawing.labelled_axis(self.labels, tickangle=-50, side="top")
 
     def shapes(self) -> list[dict[str, Any]]:
         """The line between source and output, and a frame around the current step."""
         edge = len(self.source) - 0.5
         shapes: list[dict[str, Any]] = []
         if self.source:
-            shapes.append(upright_line(edge, LIGHT.text, dash="4px,3px", width=1.5))
+            shapes.append(drawing.upright_line(edge, LIGHT.text, dash="4px,3px", width=1.5))
         if self.step < len(self.output):
             left = edge + self.step
             box = {"type": "rect", "x0": left, "x1": left + 1, "yref": "paper", "y0": 0, "y1": 1}
@@ -80,11 +66,11 @@ class StepAxis:
 
     def titles(self) -> list[dict[str, Any]]:
         """Titles of source and output, above the labels."""
-        sides = [(with_arrow(say("output"), "right"), LIGHT.output, len(self.source) - 0.5)]
+        sides = [(drawing.with_arrow(say("output"), "right"), LIGHT.output, len(self.source) - 0.5)]
         if self.source:
-            sides.insert(0, (with_arrow(say("source"), "right"), LIGHT.source, -0.5))
+            sides.insert(0, (drawing.with_arrow(say("source"), "right"), LIGHT.source, -0.5))
         return [
-            note(text, x, 1, "left", paper="y", xref="x", yshift=TOP - 16, font={"color": color})
+            drawing.note(text, x, 1, "left", paper="y", xref="x", yshift=TOP - 16, font={"color": color})
             for text, color, x in sides
         ]
 
@@ -104,12 +90,12 @@ def units_figure(
     """
     most = max((abs(value) for _, row in rows for value in row), default=1.0) or 1.0
     numbers = [number for number, _ in rows]
-    heatmap = heatmap_trace(
+    heatmap = drawing.heatmap_trace(
         [[round(value, 3) for value in row] for _, row in rows],
         (0, 1) if gate else (-most, most),
         x=list(range(len(steps.labels))),
         y=list(range(len(rows))),
-        colors=RAMP if gate else SIGNED,
+        colors=drawing.RAMP if gate else drawing.SIGNED,
         colorbar={"thickness": 10, "len": 1, "outlinewidth": 0, "tickfont": {"color": LIGHT.muted}},
         gap=1,
         text=[
@@ -122,7 +108,9 @@ def units_figure(
     ticks = [f"<b>▸ {number}</b>" if number == selected else str(number) for number in numbers]
     layout = {
         **_layout(steps, TOP + BOTTOM + ROW * max(len(rows), 1)),
-        "yaxis": labelled_axis(ticks, down=True, tickfont={"size": 10}, title=say("unit"), standoff=4),
+        "yaxis": drawing.labelled_axis(
+            ticks, down=True, tickfont={"size": 10}, title=say("unit"), standoff=4
+        ),
     }
     return Figure([heatmap], layout)
 
@@ -134,7 +122,7 @@ def unit_figure(steps: StepAxis, lines: Sequence[tuple[str, Sequence[float]]]) -
     for (title, values), style in zip(lines, cycle(LINE_STYLES), strict=False):
         for part in (slice(0, edge), slice(edge, None)):
             traces.append(
-                scatter_trace(
+                drawing.scatter_trace(
                     "lines+markers",
                     name=title,
                     legendgroup=title,
@@ -158,7 +146,7 @@ def unit_figure(steps: StepAxis, lines: Sequence[tuple[str, Sequence[float]]]) -
 
 
 def _layout(steps: StepAxis, height: int, bottom: int = BOTTOM) -> dict[str, Any]:
-    return chart_layout(
+    return drawing.chart_layout(
         height,
         (LEFT, RIGHT, TOP, bottom),
         min_width=LEFT + RIGHT + 60 + MIN_COLUMN * len(steps.labels),
@@ -169,7 +157,7 @@ def _layout(steps: StepAxis, height: int, bottom: int = BOTTOM) -> dict[str, Any
 
 
 def _legend_below(y: float) -> dict[str, Any]:
-    return legend_above(y, yanchor="top", font={"color": LIGHT.muted})
+    return drawing.legend_above(y, yanchor="top", font={"color": LIGHT.muted})
 
 
 def _unit_hover(steps: StepAxis, number: int, backward: bool, index: int) -> str:
@@ -203,8 +191,8 @@ def norms_figure(
     positions = [x for trace in traces for x in trace["x"]]
     norms = [threshold, *(norm for trace in traces for norm in trace["y"] if norm)]
     low, high = min(norms) / NORM_RANGE_FACTOR, max(norms) * NORM_RANGE_FACTOR
-    ticks = log_ticks(low, high)
-    layout = chart_layout(
+    ticks = drawing.log_ticks(low, high)
+    layout = drawing.chart_layout(
         TOP + NORM_CHART_HEIGHT + NORM_BOTTOM,
         (NORM_LEFT, RIGHT, TOP, NORM_BOTTOM),
         min_width=NORM_LEFT + RIGHT + MIN_COLUMN * len(steps.labels),
@@ -214,7 +202,7 @@ def norms_figure(
             **steps.axis(),
             "range": [min([0, *positions]) - 0.5, max([len(steps.labels) - 1, *positions]) + 0.5],
         },
-        yaxis=plain_axis(
+        yaxis=drawing.plain_axis(
             say("norm of the gradient"),
             "up",
             ticks=(ticks, [short_text(tick, 6) for tick in ticks]),
@@ -222,7 +210,7 @@ def norms_figure(
             range=[math.log10(low), math.log10(high)],
             fixedrange=True,
         ),
-        shapes=[*steps.shapes(), level_line(threshold, color=LIGHT.edit, dash="solid", width=1.5)],
+        shapes=[*steps.shapes(), drawing.level_line(threshold, color=LIGHT.edit, dash="solid", width=1.5)],
         annotations=[*steps.titles(), _threshold_label(threshold)],
     )
     return Figure(traces, layout)
@@ -234,7 +222,7 @@ def _norm_lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any]) -> lis
     parts = [(edge - len(curve.source), curve.source), (edge, curve.output)]
     places = [(range(first, first + len(values)), values) for first, values in parts if values]
     return [
-        scatter_trace(
+        drawing.scatter_trace(
             "lines+markers",
             name=curve.name,
             legendgroup=curve.name,
@@ -272,4 +260,4 @@ def _norm_style(curve: NormCurve, dashes: Iterator[str]) -> dict[str, Any]:
 def _threshold_label(threshold: float) -> dict[str, Any]:
     # An annotation stands at the logarithm.
     text, height = f"θ = {short_text(threshold)}", math.log10(threshold)
-    return note(text, 1, height, "right bottom", paper="x", yref="y", font={"color": LIGHT.edit})
+    return drawing.note(text, 1, height, "right bottom", paper="x", yref="y", font={"color": LIGHT.edit})

@@ -9,19 +9,8 @@ from typing import Any
 
 from demo.i18n.display import number_text, short_text
 from demo.learn.classroom import Classrooms
-from demo.learn.lessons import lesson_called
+from demo.learn.lessons import histogram, lesson_called
 from demo.learn.lessons.answers import Answer, Fields, model_answer, question_parts
-from demo.learn.lessons.histogram import (
-    bin_of,
-    bins,
-    checked_guess,
-    count_guesses,
-    drawn_counts,
-    fold,
-    of_class,
-    prediction_of,
-    typed_counts,
-)
 from demo.learn.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.learn.lessons.states import States
 from demo.learn.lessons.terms import fill_in_terms
@@ -45,7 +34,7 @@ def on_open(classes: Classrooms, data: Fields) -> Answer:
 def on_predict(classes: Classrooms, data: Fields) -> Answer:
     """Accept a pupil's prediction."""
     lesson, number = _lesson_and_step(classes, data)
-    guess = checked_guess(prediction_of(lesson.steps[number - 1]), data.get("guess"))
+    guess = histogram.checked_guess(histogram.prediction_of(lesson.steps[number - 1]), data.get("guess"))
     classes.predict(text_argument(data, "class"), text_argument(data, "pupil"), number, guess)
     return {}
 
@@ -77,7 +66,7 @@ def on_class_state(classes: Classrooms, data: Fields) -> Answer:
         "revealed": number in result.revealed,
     }
     if prediction is not None and (leads or answer["revealed"]):
-        answer |= of_class(prediction, guesses)
+        answer |= histogram.of_class(prediction, guesses)
     return answer
 
 
@@ -139,17 +128,20 @@ def _answers(step: LessonStep, guesses: Sequence[Any], states: States) -> list[R
     if prediction.kind == "draw":
         return _positions(prediction, guesses, right)
     if prediction.kind == "type":
-        words = {fold(right["columns"][0])}
+        words = {histogram.fold(right["columns"][0])}
         return [
-            _row(item["text"], item["count"], fold(item["text"]) in words) for item in typed_counts(guesses)
+            _row(item["text"], item["count"], histogram.fold(item["text"]) in words)
+            for item in histogram.typed_counts(guesses)
         ]
     if prediction.kind == "number":
-        names = [_bin_text(first, last) for first, last in bins(prediction)]
-        right_index = bin_of(prediction, right)
+        names = [_bin_text(first, last) for first, last in histogram.bins(prediction)]
+        right_index = histogram.bin_of(prediction, right)
     else:
-        names = question_parts(prediction, state).get("options") or list(map(text_of, _texts(prediction)))
+        names = question_parts(prediction, state).get("options") or [
+            text_of(option.text) for option in prediction.options
+        ]
         right_index = right[0] if prediction.kind == "order" else right
-    counts = count_guesses(prediction, guesses)
+    counts = histogram.count_guesses(prediction, guesses)
     names = [*names, *(str(index + 1) for index in range(len(names), len(counts)))]
     return [_row(names[index], count, index == right_index) for index, count in enumerate(counts)]
 
@@ -158,7 +150,7 @@ def _positions(prediction: Prediction, guesses: Sequence[Any], picture: Mapping[
     """Return the class's drawing at each position: a cell of an alignment, or the median of a curve."""
     columns, values, rows = picture["columns"], picture["values"], picture.get("rows")
     result: list[Row] = []
-    for index, item in enumerate(drawn_counts(prediction, guesses)[: len(values)]):
+    for index, item in enumerate(histogram.drawn_counts(prediction, guesses)[: len(values)]):
         value, count = item["value"], int(item["count"])
         if not rows:
             text = f"{columns[index]}: {number_text(value, 1)} ({number_text(values[index], 1)})"
@@ -167,10 +159,6 @@ def _positions(prediction: Prediction, guesses: Sequence[Any], picture: Mapping[
             strongest = values[index].index(max(values[index]))
             result.append(_row(f"{rows[index]} → {columns[int(value)]}", count, value == strongest))
     return result
-
-
-def _texts(prediction: Prediction) -> list[Mapping[str, str]]:
-    return [option.text for option in prediction.options]
 
 
 def _row(answer: str, count: int, right: bool) -> Row:

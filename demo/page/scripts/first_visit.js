@@ -22,9 +22,7 @@ export const isIntroducing = () => current !== null;
 export const isPlain = (address, linkParameters) =>
   [...address.searchParams.keys()].every((name) => !linkParameters.includes(name));
 
-function ownParameters() {
-  return ["tab", "hide", "run", "lesson", "class", ...Object.values(settings().parameters).flat()];
-}
+const ownParameters = () => ["tab", "hide", "run", "lesson", "class", ...Object.values(settings().parameters).flat()];
 
 /** @param {boolean} moving */
 function sentences(moving) {

@@ -101,8 +101,9 @@ class CheckedCalls:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
-        wrong = None
-        if scope["type"] == "http" and scope["method"] == "POST" and _is_call(scope["path"]):
+        wrong, path = None, scope.get("path", "")
+        is_call = path in JSON_PATHS or path.startswith(CALLED_FOLDERS)
+        if scope["type"] == "http" and scope["method"] == "POST" and is_call:
             body = await Request(scope, receive).body()
             wrong = await self._check(scope, body)
             receive = _again(body, receive)
@@ -215,10 +216,6 @@ class CheckedStreams:
             if not isinstance(error.__cause__, HTTPException):
                 raise
             await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-def _is_call(path: str) -> bool:
-    return path in JSON_PATHS or path.startswith(CALLED_FOLDERS)
 
 
 def wrong_names(arguments: tuple[NamedArgument, ...], values: Mapping[str, object]) -> str | None:

@@ -11,9 +11,7 @@ const NORM_EPSILON = 1e-5;
  * Return a linear layer, named as `decoder.0.self_attention.output`: x W^T + b. The bias may be missing.
  * @type {(weights: Weights, name: string) => Layer}
  */
-export function linear(weights, name) {
-  return affine(weights[`${name}.weight`], weights[`${name}.bias`]);
-}
+export const linear = (weights, name) => affine(weights[`${name}.weight`], weights[`${name}.bias`]);
 
 /** Return a linear layer of the given weight (O, I) and bias (O). @type {(weight: Tensor, bias?: Tensor) => Layer} */
 export function affine(weight, bias) {

@@ -23,9 +23,7 @@ const isFramed = () => window.parent !== window;
  * The height that is visible at once. A frame may be as tall as its content, so that the window's height says nothing;
  * there the screen's is used.
  */
-function screenHeight() {
-  return isFramed() ? Math.max(480, screen.availHeight - AROUND_FRAME_PIXELS) : window.innerHeight;
-}
+const screenHeight = () => (isFramed() ? Math.max(480, screen.availHeight - AROUND_FRAME_PIXELS) : window.innerHeight);
 
 /** @param {HTMLElement} root */
 export function createPanes(root) {

@@ -42,8 +42,6 @@ export function nearest(snapshots, step) {
 export const makeRow = (...cells) => make("tr", "", ...cells);
 
 // Decodes shares from 0 to 1 that were sent as bytes.
-export function unpackShares(text) {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
+export const unpackShares = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
 export const FULL_BYTE = 255;

@@ -91,9 +91,7 @@ const VALUES = new Set(["x", "y", "z", "base", "text", "customdata", "hovertext"
  * @param {number} factor
  * @returns {Part}
  */
-export function scaleFigure(part, factor) {
-  return factor === 1 ? part : scaledValue(part, factor);
-}
+export const scaleFigure = (part, factor) => (factor === 1 ? part : scaledValue(part, factor));
 
 /** @type {(value: any, factor: number) => any} */
 function scaledValue(value, factor) {

@@ -62,9 +62,7 @@ function csvCell(value) {
 }
 
 /** @param {Cell[][]} lines */
-export function csvText(lines) {
-  return `\ufeff${lines.map((line) => line.map(csvCell).join(",")).join("\r\n")}\r\n`;
-}
+export const csvText = (lines) => `\ufeff${lines.map((line) => line.map(csvCell).join(",")).join("\r\n")}\r\n`;
 
 /**
  * A table for the clipboard: cells contain no tabs and no line breaks.

@@ -14,16 +14,7 @@ import gradio as gr
 
 from demo.server.events import PRIVATE
 from demo.widgets.view.view import View
-from models.corpus.generated.shapes import (
-    COLOURS,
-    LARGE,
-    PICTURE_SIZE,
-    SHAPE_KINDS,
-    SMALL,
-    Shape,
-    random_scene,
-    render,
-)
+from models.corpus.generated import shapes
 from models.registry.checkpoint import CheckpointConfig
 from models.tokenization.pictures import picture_text
 
@@ -39,7 +30,7 @@ class PictureChoice:
 
     picture: str
     examples: tuple[str, ...] = ()
-    size: int = PICTURE_SIZE  # pixels on a side
+    size: int = shapes.PICTURE_SIZE  # pixels on a side
     caption: str = ""  # a description of the picture, if it is known
 
 
@@ -58,10 +49,11 @@ class PictureInput(View):
             events=("input", "chosen"),
             elem_id=elem_id,
             server_functions=[new_picture],
-            colours={name: _css(colour) for name, colour in COLOURS.items()},
-            kinds=list(SHAPE_KINDS),
+            colours={name: _css(colour) for name, colour in shapes.COLOURS.items()},
+            kinds=list(shapes.SHAPE_KINDS),
             radii={  # shares of a side
-                size: sum(bounds) / 2 / PICTURE_SIZE for size, bounds in (("large", LARGE), ("small", SMALL))
+                size: sum(bounds) / 2 / shapes.PICTURE_SIZE
+                for size, bounds in (("large", shapes.LARGE), ("small", shapes.SMALL))
             },
             **options,
         )
@@ -74,18 +66,18 @@ class PictureInput(View):
 def new_picture(_: object = None) -> dict[str, Any]:
     """A random picture of shapes, its caption, and the movable shapes; the argument is not used."""
     rng = random.Random()
-    scene = random_scene(rng)
+    scene = shapes.random_scene(rng)
     return {
-        "picture": picture_text(render(scene, rng), PICTURE_SIZE),
+        "picture": picture_text(shapes.render(scene, rng), shapes.PICTURE_SIZE),
         "caption": scene.caption,
         "shapes": [_scene_shape(shape) for shape in scene.shapes],
         "background": _css(scene.background),
     }
 
 
-def _scene_shape(shape: Shape) -> dict[str, Any]:
+def _scene_shape(shape: shapes.Shape) -> dict[str, Any]:
     """A shape in the form of `scene.js`, whose lengths are shares of a side."""
-    lengths = {name: getattr(shape, name) / PICTURE_SIZE for name in ("x", "y", "radius")}
+    lengths = {name: getattr(shape, name) / shapes.PICTURE_SIZE for name in ("x", "y", "radius")}
     return {"kind": shape.kind, "colour": shape.colour, "tilt": shape.tilt, **lengths}
 
 

@@ -165,10 +165,6 @@ def scene_pair(rng: random.Random, max_shapes: int = 3) -> tuple[Scene, Pair]:
     return scene, (picture_text(render(scene, rng), PICTURE_SIZE), scene.caption)
 
 
-def _make(rng: random.Random, options: Options) -> Pair:
-    return scene_pair(rng, options["shapes"])[1]
-
-
 def _aligned_pair(rng: random.Random, options: Options) -> AlignedPair:
     """A pair. The words that name a shape depend on its pixels, all other words on no pixels."""
     scene, (picture, caption) = scene_pair(rng, options["shapes"])
@@ -210,7 +206,7 @@ SHAPES = GeneratedTask(
     tokenizer="word",
     example=_example(),
     options=(option("shapes", "Shapes", "The most shapes in a picture.", 1, 3, 3),),
-    make=_make,
+    make=lambda rng, options: scene_pair(rng, options["shapes"])[1],
     sources=_sources,
     aligned=_aligned_pair,
     has_pictures=True,

@@ -118,7 +118,8 @@ def verdict(reference: ScoredText, best: ScoredOutput, doubt: Message | None = N
 
     The same text in other tokens is an agreement too. `doubt` is one about the text of the reference.
     """
-    margin = _difference(reference.log_prob, best.log_prob)
+    # Minus infinity minus itself would be NaN.
+    margin = 0.0 if reference.log_prob == best.log_prob else reference.log_prob - best.log_prob
     kind = _kind(reference, best, margin)
     explanation = _explanation(kind, reference, best, _number(abs(margin)))
     return Verdict(kind, explanation, margin, tuple(_notes(reference, best, doubt)))
@@ -130,10 +131,6 @@ def _kind(reference: ScoredText, best: ScoredOutput, margin: float) -> VerdictKi
     if abs(margin) <= SAME_SCORE_NATS:
         return VerdictKind.TIE
     return VerdictKind.SEARCH_ERROR if margin > 0 else VerdictKind.MODEL_ERROR
-
-
-def _difference(value: float, other: float) -> float:
-    return 0.0 if value == other else value - other  # minus infinity minus itself would be NaN
 
 
 def _explanation(kind: VerdictKind, reference: ScoredText, best: ScoredOutput, gap: str) -> Message:

@@ -242,12 +242,7 @@ def _merge_steps(steps: Sequence[DecodingStep]) -> tuple[DecodingStep, ...]:
     for step in steps:
         rows.setdefault(step.index, {}).update({row.node: row for row in step.rows})
         nodes.setdefault(step.index, []).extend(step.nodes)
-    return tuple(
-        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(nodes[index], key=_by_probability)))
-        for index in sorted(rows)
-        if nodes[index]
-    )
-
-
-def _by_probability(node: BeamNode) -> tuple[float, int]:
-    return -node.cumulative, node.id
+    for unsorted in nodes.values():
+        unsorted.sort(key=lambda node: (-node.cumulative, node.id))
+    indices = (index for index in sorted(rows) if nodes[index])
+    return tuple(DecodingStep(index, tuple(rows[index].values()), tuple(nodes[index])) for index in indices)
