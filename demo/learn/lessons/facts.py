@@ -115,7 +115,7 @@ def _prefix(trace: DecodingTrace, node: int | None, token: str = "") -> str:
     return "".join((*tokens, token)).replace(METASPACE, " ").strip()
 
 
-def _beam(trace: DecodingTrace, step: int) -> dict[str, Any]:
+def _extensions(trace: DecodingTrace, step: int) -> dict[str, Any]:
     """Return the best extensions of the prefixes of a step, and which of them the search kept."""
     survivors = {(node.parent, node.token_id) for node in _survivors(trace, step)}
     rows = [(row.node, top) for row in trace.steps[step - 1].rows for top in row.top[:EXTENSIONS]]
@@ -202,7 +202,7 @@ FACTS: dict[str, Callable[..., Any]] = {
     # a prefix that the search kept at a step, and its probability; best first
     "kept": lambda trace, step, rank: _prefix(trace, _survivors(trace, step)[rank - 1].id),
     "kept_probability": lambda trace, step, rank: math.exp(_survivors(trace, step)[rank - 1].cumulative),
-    "beam": _beam,  # chosen by readers: the prefixes to keep at a step
+    "extensions": _extensions,  # chosen by readers: the prefixes to keep at a step
     "attention": lambda trace, step, source: _weights(trace, step)[source - 1],
     # the source token with most attention, and its position
     "attended": lambda trace, step: _source_tokens(trace)[_attended_place(trace, step) - 1],

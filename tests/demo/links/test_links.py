@@ -15,9 +15,8 @@ from starlette.datastructures import QueryParams
 from demo.i18n import in_language
 from demo.links import Link, page_config
 from demo.links.hiding import hiding_rules, parts
-from demo.links.link import MAX_LINK_CHARACTERS
 from demo.links.notice.component import LinkNotice
-from demo.links.parameters import MAX_FAULTS, PARAMETERS, TABLE, VIEW
+from demo.links.parameters import MAX_FAULTS, MAX_LINK_CHARACTERS, PARAMETERS, TABLE, VIEW
 from demo.page.interface import build_demo
 from demo.work.context import AppContext
 from demo.work.operator.caps import MAX_NAME_CHARACTERS

@@ -119,7 +119,7 @@ def test_an_alignment_can_be_drawn() -> None:
 
 
 def test_prefixes_can_be_kept() -> None:
-    assert value_of("beam(1)", STATE) == {
+    assert value_of("extensions(1)", STATE) == {
         "rows": ["the", "a"],
         "columns": ["keep", "drop"],
         "factors": ["1 × 0.5", "1 × 0.25"],
@@ -129,7 +129,7 @@ def test_prefixes_can_be_kept() -> None:
     }
     assert value_of("kept(1, 1)", STATE) == "the"
     assert value_of("kept_probability(1, 1)", STATE) == 1
-    parts = question_parts(Prediction("draw", "beam(1)"), STATE)
+    parts = question_parts(Prediction("draw", "extensions(1)"), STATE)
     assert parts.keys() == {"rows", "columns", "factors", "keep"}, "the answer stays on the server"
 
 
