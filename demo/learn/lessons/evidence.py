@@ -53,7 +53,7 @@ RESULTS = {
 }
 # Parts of Decode beside the cards that show something of the result, and the line above the output.
 BESIDE_CARDS = ("tokens", "inspect", "captions", "edit", "teach", "downloads")
-RESULT_LINE = "#trace .tv-result"
+OUTPUTS = "#trace .tv-result, .results .rs-list"  # the line above the output, and the list of results
 
 
 def evidence(step: LessonStep, state: LessonState) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def covered_selectors(step: LessonStep) -> str:
     if "output" in closed and "tokens" in step.open_parts:  # its card shows the source tokens too
         closed[closed.index("output")] = "strip"
     covered = [part_named(name)[1] for name in closed]
-    return ", ".join([*covered, *(() if "output" in step.open_parts else (RESULT_LINE,))])
+    return ", ".join([*covered, *(() if "output" in step.open_parts else (OUTPUTS,))])
 
 
 def part_named(name: str) -> tuple[str, str]:
