@@ -5,7 +5,7 @@ One walk checks all of it, since the walk takes longer than the checks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from playwright.sync_api import Page
@@ -19,9 +19,17 @@ from tests.browser.learn.dock import DOCK, LESSONS, shows
 from tests.browser.learn.evidence import hints, unseen
 from tests.browser.learn.page_text import NAMES, TEXTS, texts_and_names, texts_in_sight
 from tests.browser.windows import PATIENCE
+from tests.grids import full_only, release_only
 
 BY_NAME = {lesson.id: lesson for lesson in LESSONS}
 SAMPLE = {"tour": range(1, 4), "greedy": range(1, 6), "kernels": range(4, 7)}  # Decode, Compare, a lab
+ON_PHONES = (
+    "tour",
+    "greedy",
+    "kernels",
+    "errors",
+    "captions",
+)  # lessons with all kinds of predictions and tabs
 PHONE = {"width": 390, "height": 844}
 SETTLED_MILLISECONDS = 600  # without a change, after which a state has been drawn
 PAUSE_MILLISECONDS = 250  # between two looks for a number
@@ -147,8 +155,6 @@ FOLDED_IN_SIGHT = """() => {
   return left >= 0 && right <= innerWidth && bottom <= innerHeight;
 }"""
 
-FORGET = "localStorage.removeItem('unrolled-lessons')"  # the predictions of the reader
-
 
 @pytest.fixture(scope="package")
 def states(context: AppContext) -> States:
@@ -271,17 +277,23 @@ def test_some_steps_show_their_subject_and_after_a_prediction_their_answer(
 def test_each_step_shows_its_subject_and_after_a_prediction_its_answer(
     page: Page, app_url: str, lesson: Lesson, states: States, subtests: pytest.Subtests
 ) -> None:
-    """A screen goes from the first step to the last, a phone from the last to the first."""
-    steps = range(1, len(lesson.steps) + 1)
     page.goto(f"{app_url}?lesson={lesson.id}")
-    walk(page, lesson, steps, states, subtests)
-    page.evaluate(FORGET)
-    page.set_viewport_size(PHONE)
-    page.goto(f"{app_url}?lesson={lesson.id}&step={steps[-1]}")
-    for number in reversed(steps):
+    walk(page, lesson, range(1, len(lesson.steps) + 1), states, subtests)
+
+
+@pytest.mark.parametrize(
+    "name", [*full_only(ON_PHONES), *release_only(name for name in BY_NAME if name not in ON_PHONES)]
+)
+def test_on_a_phone_each_step_leads_to_its_answer_and_back(
+    open_window: Callable[..., Page], app_url: str, name: str, states: States, subtests: pytest.Subtests
+) -> None:
+    """The walk goes from the last step to the first."""
+    page, lesson = open_window(viewport=PHONE), BY_NAME[name]
+    page.goto(f"{app_url}?lesson={name}&step={len(lesson.steps)}")
+    for number in range(len(lesson.steps), 0, -1):
         with subtests.test("on a phone", step=number):
             on_a_phone(page, lesson, number, states)
-        if number == steps[-1]:
+        if number == len(lesson.steps):
             with subtests.test("axe finds nothing on a phone"):
                 assert violations(page, DOCK) == []
         if number > 1:
