@@ -17,6 +17,7 @@ from demo.work.context import AppContext
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, LESSONS, shows
 from tests.browser.learn.evidence import hints, unseen
+from tests.browser.learn.exceptions import ANSWERED_BEFORE, APART_ON_A_PHONE, NOT_SHOWN, TALL
 from tests.browser.learn.page_text import NAMES, TEXTS, texts_and_names, texts_in_sight
 from tests.browser.windows import PATIENCE
 from tests.grids import full_only, release_only
@@ -33,53 +34,6 @@ ON_PHONES = (
 PHONE = {"width": 390, "height": 844}
 SETTLED_MILLISECONDS = 600  # without a change, after which a state has been drawn
 PAUSE_MILLISECONDS = 250  # between two looks for a number
-
-# By lesson and step, with the reason.
-ANSWERED_BEFORE = {
-    "heads/house": "By chance another token has the same percentage.",
-    "likeliest/samples": "By chance the twelfth token of the source has the number.",
-}
-NO_PROBABILITY = "A comparison shows log-probabilities, and no probability of a token or of all outputs."
-NO_PLACE = "No part of the page has this number yet."
-ONE_STEP = "Its numbers belong to two steps, and the page shows one."
-NOT_SHOWN = {
-    "greedy/start": NO_PROBABILITY,
-    "greedy/both": NO_PROBABILITY,
-    "beam/end": NO_PROBABILITY,
-    "errors/invented": NO_PROBABILITY,
-    "likeliest/mode": NO_PLACE,
-    "bottleneck/short": NO_PROBABILITY,
-    "greedy/tree": "The page shows its logarithm.",
-    "search/exhaustive": "The page shows its logarithm.",
-    "sampling/groups": NO_PROBABILITY,
-    "sampling/hot": "The page shows ten shares, and not their sum.",
-    "sampling/both": "The page shows ten shares, and not their sum.",
-    "wordvectors/bag": NO_PLACE,
-    "wordvectors/cbow": NO_PLACE,
-    "gradients/needed": NO_PLACE,
-    "forcing/cost": NO_PLACE,
-    "rnn/clip": "The page shows it after a training.",
-    "masked/train": "The page shows it after a training.",
-    "kernels/real": ONE_STEP,
-    "gates/cell": "The largest unit of the chart and the table of what is written do not fit on one screen.",
-    "perplexity/translator": NO_PLACE,
-    "perplexity/order": NO_PLACE,
-    "perplexity/nonsense": NO_PLACE,
-}
-# On a phone two parts of the page hold the numbers of these reveals.
-APART_ON_A_PHONE = (
-    "gradients/explode",
-    "gradients/shortcut",
-    "autoregression/free",
-    "gates/half",
-    "sampling/dice",
-    "positions/order",
-    "likeliest/vote",
-    "likeliest/gold",
-    "likeliest/samples",
-)
-# Five outputs to sort, or nine rows to mark, are taller than a screen.
-TALL = ("errors/first", "errors/second", "explain/reverse")
 
 # Resolves when nothing outside the dock has changed or scrolled for a while.
 SETTLE = """(pause) => new Promise((resolve) => {

@@ -46,9 +46,9 @@ export const percentText = (value) => `${numberText(value, value < 9.95 ? 1 : 0)
 /** @typedef {(prediction: Prediction, predict: (guess: any) => void) => Question} Ask */
 
 /** @type {(prediction: Prediction, option: number) => HTMLElement} */
-const optionText = ({ options, rows = options, fromModel }, option) => {
-  const text = setText(make("span"), rows[option]);
-  return fromModel || rows !== options ? asData(text) : text;
+const optionText = ({ options, rows = [], fromModel }, option) => {
+  const text = setText(make("span"), options[option] ?? rows[option]);
+  return fromModel || !options.length ? asData(text) : text;
 };
 
 /** @type {(field: HTMLInputElement, button: HTMLButtonElement) => void} */
@@ -56,7 +56,8 @@ const pressOnEnter = (field, button) => field.addEventListener("keydown", (event
 
 /** One of the options, or several rows of a drawing, which keeps those that are marked 0. @type {Ask} */
 function choosing(prediction, predict) {
-  const { options, rows = options, factors = [], keep = 0 } = prediction;
+  const { options, factors = [], keep = 0 } = prediction;
+  const rows = (keep && prediction.rows) || options;
   const marks = rows.map(() => 1);
   const buttons = rows.map((_, row) => {
     const parts = [optionText(prediction, row), factors[row] && make("span", "", factors[row])];
