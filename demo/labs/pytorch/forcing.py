@@ -17,6 +17,7 @@ CHECKPOINT = "spa-eng-gru"
 TEXT = "▁Cuando ▁era ▁niño , ▁mi ▁abuelo ▁me ▁conta ba ▁histor ias ▁junto ▁al ▁fuego . </s>".split()
 REFERENCE = "▁When ▁I ▁was ▁a ▁child , ▁my ▁grandfather ▁used ▁to ▁tell ▁me ▁st or ies . </s>".split()
 GIVEN = 0  # tokens of the reference that the output begins with
+DRAW = 1  # the number of the random draw
 
 # The network was trained for hours, so this program reads what it learnt.
 folder = Path("checkpoints") / CHECKPOINT
@@ -42,7 +43,7 @@ d, k = DONE / 100, math.exp(5)
 linear, exponential = START + (END - START) * d, START * (END / START) ** d
 sigmoid = END if d == 1 else END + (START - END) * (k + 1) / (k + math.exp(10 * d))
 ratio = {"constant": START, "linear": linear, "exponential": exponential}.get(SCHEDULE, sigmoid)
-coins, mixed = torch.rand((1, size), generator=torch.Generator().manual_seed(0))[0] < ratio, [bos]
+coins, mixed = torch.rand((1, size), generator=torch.Generator().manual_seed(DRAW - 1))[0] < ratio, [bos]
 for step in range(1, size):
     predicted = log_probs(torch.tensor(mixed))[-1].argmax()
     mixed.append(int(reference[step - 1] if coins[step] else predicted))
@@ -57,4 +58,4 @@ print("teacher_forced_right", int((log_probs(inputs).argmax(dim=1) == reference)
 print("free_running_right", int(alike.sum()))
 print("teacher_forced_cost", float(cost(inputs)[:shared].mean()))
 print("free_running_cost", float(cost(torch.tensor(free[:-1]))[:shared].mean()))
-print("scheduled_cost", float(cost(torch.tensor(mixed)).mean()))
+print("scheduled_cost", float(cost(torch.tensor(mixed))[:shared].mean()))

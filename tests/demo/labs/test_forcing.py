@@ -55,7 +55,7 @@ def test_costs_are_those_of_the_network() -> None:
     result = facts()
     rows = ask("forcing")["table"]["rows"]
     assert result["tokens"] == len(scored.tokens)
-    assert [float(row[3]) for row in rows[: len(scored.tokens)]] == pytest.approx(
+    assert [float(row[2]) for row in rows[: len(scored.tokens)]] == pytest.approx(
         [-token.log_prob for token in scored.tokens], abs=0.006
     )
     assert result["teacher_forced_right"] == sum(token.rank == 0 for token in scored.tokens)
