@@ -77,8 +77,8 @@ def test_the_first_difference_is_marked_after_the_given_tokens() -> None:
     assert f"at token {first:.0f}:" in answer["sentences"][0]
     assert answer["charts"][0]["layout"]["shapes"][0]["x0"] == first - 1
     rows = answer["table"]["rows"]
-    assert not any(row[4].startswith("≠") for row in rows[: int(first) - 1])
-    assert rows[int(first) - 1][4].startswith("≠")
+    assert not any(row[5].startswith("≠") for row in rows[: int(first) - 1])
+    assert rows[int(first) - 1][5].startswith("≠")
     assert facts(given=first)["first_difference"] > first
 
 
