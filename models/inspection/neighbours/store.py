@@ -20,7 +20,17 @@ from safetensors.torch import save
 
 from models.corpus.pairs import Pair
 from models.errors import UnrolledError
-from models.inspection.neighbours import states
+from models.inspection.neighbours.states import (
+    MAX_STORED_STEPS,
+    STATE_KINDS,
+    Example,
+    StatePart,
+    StateTable,
+    divide,
+    examples,
+    first_examples,
+    states,
+)
 from models.records import record
 from models.registry.checkpoint import Checkpoint
 from models.registry.name import CheckpointName
@@ -60,7 +70,7 @@ class Index:
 class StateStore:
     """The states of a checkpoint on some sentences."""
 
-    parts: tuple[states.StatePart, ...]
+    parts: tuple[StatePart, ...]
 
     @property
     def pairs(self) -> int:
@@ -87,8 +97,8 @@ def fingerprint(checkpoint: Checkpoint) -> str:
 
 def states_at_once(checkpoint: Checkpoint, pairs: Sequence[Pair]) -> StateStore:
     """A store in memory only."""
-    fitting = states.first_examples(states.examples(checkpoint, pairs), states.MAX_STORED_STEPS)
-    return StateStore(tuple(states.states(checkpoint, part) for part in states.divide(fitting)))
+    fitting = first_examples(examples(checkpoint, pairs), MAX_STORED_STEPS)
+    return StateStore(tuple(states(checkpoint, part) for part in divide(fitting)))
 
 
 def folder_of(root: Path, name: str) -> Path:
@@ -101,11 +111,11 @@ def store_states(
     checkpoint: Checkpoint,
     pairs: Sequence[Pair],
     report: Report = lambda done, parts, steps: None,
-    max_steps: int = states.MAX_STORED_STEPS,
+    max_steps: int = MAX_STORED_STEPS,
 ) -> Index:
     """Compute the missing states and store them in place of older ones. Raises StateStoreError."""
     root_of_checkpoint = folder_of(root, checkpoint.name)
-    fitting = tuple(states.first_examples(states.examples(checkpoint, pairs), max_steps))
+    fitting = tuple(first_examples(examples(checkpoint, pairs), max_steps))
     if not fitting:
         raise StateStoreError(
             "no_pair_for_states",
@@ -113,7 +123,7 @@ def store_states(
             count=f"{len(pairs):,}",
         )
     network_digest = fingerprint(checkpoint)
-    parts = tuple(states.divide(fitting))
+    parts = tuple(divide(fitting))
     folder, left_out = _key(network_digest, fitting), len(pairs) - len(fitting)
     steps = sum(len(example.target) for example in fitting)
     index = Index(checkpoint.name, network_digest, folder, len(parts), len(fitting), steps, left_out)
@@ -178,7 +188,7 @@ def _damaged_error(checkpoint: str) -> StateStoreError:
     )
 
 
-def _key(network_digest: str, fitting: Sequence[states.Example]) -> str:
+def _key(network_digest: str, fitting: Sequence[Example]) -> str:
     """A name for the states of these pairs by these weights."""
     digest = hashlib.sha256(f"{STORE_VERSION} {network_digest}".encode())
     for example in fitting:
@@ -191,7 +201,7 @@ def _name(number: int) -> str:
 
 
 def _write_parts(
-    folder: Path, checkpoint: Checkpoint, parts: Sequence[Sequence[states.Example]], report: Report
+    folder: Path, checkpoint: Checkpoint, parts: Sequence[Sequence[Example]], report: Report
 ) -> None:
     """Write the parts that are missing; a part that exists is complete."""
     folder.mkdir(exist_ok=True)
@@ -199,12 +209,12 @@ def _write_parts(
     for number, part in enumerate(parts):
         path = folder / _name(number)
         if not path.exists():
-            write_whole(path, _pack(states.states(checkpoint, part)))
+            write_whole(path, _pack(states(checkpoint, part)))
         stored_steps += sum(len(example.target) for example in part)
         report(number + 1, len(parts), stored_steps)
 
 
-def _pack(part: states.StatePart) -> bytes:
+def _pack(part: StatePart) -> bytes:
     tensors = {
         f"{kind}.{column}": getattr(table, column).contiguous()
         for kind, table in part.tables.items()
@@ -213,14 +223,14 @@ def _pack(part: states.StatePart) -> bytes:
     return save(tensors, metadata={"pairs": json.dumps(part.pairs, ensure_ascii=False)})
 
 
-def _read(path: Path) -> states.StatePart:
+def _read(path: Path) -> StatePart:
     if not path.is_file():
         raise FileNotFoundError(path)
     with safe_open(path, framework="pt") as file:
         names = set(file.keys())
         tables = {
-            kind: states.StateTable(*(file.get_tensor(f"{kind}.{column}") for column in TABLE_COLUMNS))
-            for kind in states.STATE_KINDS
+            kind: StateTable(*(file.get_tensor(f"{kind}.{column}") for column in TABLE_COLUMNS))
+            for kind in STATE_KINDS
             if f"{kind}.vectors" in names
         }
         pairs = tuple((source, target) for source, target in json.loads(file.metadata()["pairs"]))
@@ -228,10 +238,10 @@ def _read(path: Path) -> states.StatePart:
         raise ValueError("no states, or pairs of other things than texts")
     for table in tables.values():
         _check_table(table, len(pairs))
-    return states.StatePart(pairs, tables)
+    return StatePart(pairs, tables)
 
 
-def _check_table(table: states.StateTable, num_pairs: int) -> None:
+def _check_table(table: StateTable, num_pairs: int) -> None:
     """Raise ValueError for a table with columns that do not fit each other. The vectors are not read."""
     columns = (table.squares, table.tokens, table.pairs, table.places)
     if table.vectors.dim() != 2 or any(column.shape != table.vectors.shape[:1] for column in columns):
