@@ -16,7 +16,7 @@ from demo.i18n import say
 from demo.i18n.display import METASPACE, display_token, short_text
 from demo.widgets.figures.prefixes import prefix_tree
 from models.decoding.judge.verdict import ScoredText
-from models.decoding.status import Status
+from models.decoding.status import Status, Stop
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace
 
 EXTENSIONS = 4  # the next tokens of each prefix that a reader chooses from
@@ -198,6 +198,8 @@ FACTS: dict[str, Callable[..., Any]] = {
     "drawn": lambda trace, step, count: sum((_row(trace, step).chances or ())[:count]),
     "entropy": lambda trace, step: _row(trace, step).entropy,  # the next token's
     "choices": lambda trace, step: math.exp(_row(trace, step).entropy),  # its perplexity
+    # whether no output that the search left out can be more probable
+    "proved": lambda trace: trace.exploration is not None and trace.exploration.stop is Stop.COMPLETE,
     "num_searched": _num_searched,  # the number of prefixes that the network was run on
     # a prefix that the search kept at a step, and its probability; best first
     "kept": lambda trace, step, rank: _prefix(trace, _survivors(trace, step)[rank - 1].id),
