@@ -88,12 +88,13 @@ OPENED = """async (collect) => {
 HOVERED = "#tabs :is(.tv-out, .tv-src, [title], .js-plotly-plot .point)"  # shows something under the pointer
 TIPS = ".hoverlayer text, [role=tooltip], .tv-tip, .gl-tip"
 MAX_HOVERS = 6
-# Whether the pointer reaches an element.
-IS_REACHED = """(element) => {
-  element.scrollIntoView({ block: "nearest" });
+# The point at which the pointer reaches an element, if it does.
+REACHED = """(element) => {
+  element.scrollIntoView({ block: "nearest", behavior: "instant" });
   const { left, top, right, bottom } = element.getBoundingClientRect();
   const isInSight = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
-  return isInSight && !element.closest("[inert], aside.lesson, #tabs > .tab-wrapper");
+  const isOpen = element.checkVisibility() && !element.closest("[inert], aside.lesson, #tabs > .tab-wrapper");
+  return isInSight && isOpen ? [(left + right) / 2, (top + bottom) / 2] : null;
 }"""
 QUESTION_IN_SIGHT = """() => {
   const { top, bottom } = document.querySelector("aside.lesson .ls-text").getBoundingClientRect();
@@ -147,8 +148,8 @@ def reachable_texts(page: Page) -> list[str]:
     collect = f"() => [...({TEXTS})([false]), ...({NAMES})()]"
     texts = [*texts_and_names(page), *page.evaluate(f"({OPENED})({collect})")]
     for mark in page.locator(HOVERED).all()[:MAX_HOVERS]:
-        if mark.is_visible() and mark.evaluate(IS_REACHED):
-            mark.hover(force=True)
+        if point := mark.evaluate(REACHED):
+            page.mouse.move(*point)  # unlike `hover`, it needs no page that stands still
             texts += page.locator(TIPS).all_inner_texts()
     return texts
 
