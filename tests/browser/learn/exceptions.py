@@ -47,5 +47,3 @@ APART_ON_A_PHONE = (
     "likeliest/gold",
     "likeliest/samples",
 )
-# Five outputs to sort, or nine rows to mark, are taller than a screen.
-TALL = ("errors/first", "errors/second", "explain/reverse")

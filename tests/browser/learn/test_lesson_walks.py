@@ -17,7 +17,7 @@ from demo.work.context import AppContext
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, LESSONS, shows
 from tests.browser.learn.evidence import hints, unseen
-from tests.browser.learn.exceptions import ANSWERED_BEFORE, APART_ON_A_PHONE, NOT_SHOWN, TALL
+from tests.browser.learn.exceptions import ANSWERED_BEFORE, APART_ON_A_PHONE, NOT_SHOWN
 from tests.browser.learn.page_text import NAMES, TEXTS, texts_and_names, texts_in_sight
 from tests.browser.windows import PATIENCE
 from tests.grids import full_only, release_only
@@ -185,7 +185,7 @@ def on_a_screen(page: Page, lesson: Lesson, number: int, states: States) -> None
     if name not in NOT_SHOWN:
         problems += (f"{name} does not show {term}" for term in still_unseen(page, step, state))
     page.evaluate(SETTLE, SETTLED_MILLISECONDS)
-    if name not in TALL and not page.evaluate(NEXT_IN_SIGHT):
+    if not page.evaluate(NEXT_IN_SIGHT):
         problems.append(f"{name} has its button Next out of sight")
     assert problems == []
 
