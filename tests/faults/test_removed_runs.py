@@ -30,7 +30,7 @@ from tests.demo.conftest import LETTERS, make_checkpoint
 from tests.fakes.training.processes import LONG, launcher, request, wait_for_death, wait_for_steps
 from tests.fakes.training.small_run import CONFIG
 from tests.fuzz.world import VISITOR, EndingLauncher
-from tests.grids import release_only
+from tests.grids import full_only, release_only
 
 pytestmark = pytest.mark.slow
 SEEDS = pytest.mark.parametrize("seed", [0, 1, *release_only(range(2, 20))])
@@ -110,8 +110,7 @@ def test_using_a_run_during_its_removal_gives_only_known_errors(
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR], caplog.text
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [*full_only(range(4)), *release_only(range(4, 20))])
 def test_a_run_whose_folder_is_removed_while_it_trains_ends(tmp_path: Path, seed: int) -> None:
     server = launcher(tmp_path / "runs")
     run = server.start(request(LONG))

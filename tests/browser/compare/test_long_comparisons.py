@@ -24,6 +24,7 @@ from tests.browser.compare_page import (
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import title_of
 from tests.fakes.paused_search import LONG, PausedWatch
+from tests.grids import release_only
 
 pytestmark = pytest.mark.full
 
@@ -55,7 +56,7 @@ def compare_every_beam_width(page: Page) -> None:
     expect(page.locator(".cp-curve")).to_be_hidden()
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "theme"), [*release_only([(1440, "light")]), (390, "dark")])
 def test_every_part_of_a_comparison_fits_and_is_accessible(
     page: Page, app_url: str, width: int, theme: str, subtests: pytest.Subtests
 ) -> None:

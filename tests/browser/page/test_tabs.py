@@ -12,7 +12,7 @@ from tests.browser.decode_page import open_chip, wait_for_result
 from tests.browser.evaluate.evaluate_page import wait_for_evaluation
 from tests.browser.page.test_axe_states import SIZES
 from tests.browser.page.test_glossary_page import MARKED_ONCE
-from tests.grids import full_only
+from tests.grids import release_only
 
 LOW: ViewportSize = {"width": 1280, "height": 560}  # pixels: little is in sight
 MAX_TABS = 10  # from a tab to its main button
@@ -86,7 +86,7 @@ TABS: dict[str, tuple[Callable[[Page], Iterator[str]] | None, Callable[[Page], o
 }
 
 
-@pytest.mark.parametrize("size", [LOW, *full_only([SIZES["phone"]])], ids=str)
+@pytest.mark.parametrize("size", [LOW, *release_only([SIZES["phone"]])], ids=str)
 def test_a_reader_walks_through_the_tabs(
     page: Page, app_url: str, size: ViewportSize, subtests: pytest.Subtests
 ) -> None:

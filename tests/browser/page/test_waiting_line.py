@@ -20,7 +20,7 @@ from tests.browser.conftest import Serve
 from tests.browser.decode_page import choose, decode, hypotheses, results, source, visit, wait_for_result
 from tests.fakes.paused_search import LONG, PausedWatch
 from tests.fakes.servers.occupied_server import Occupied
-from tests.grids import full_only
+from tests.grids import release_only
 
 Fill = Callable[[int, int], Occupied]
 
@@ -83,7 +83,7 @@ def height(page: Page) -> int:
     return int(page.locator("#command").evaluate("card => card.offsetHeight"))
 
 
-@pytest.mark.parametrize("width", [1440, *full_only([390])])
+@pytest.mark.parametrize("width", [1440, *release_only([390])])
 def test_a_visitor_stops_searches_and_waits_in_line(
     visitors: Callable[[], Page], context: AppContext, full: Fill, width: int, subtests: pytest.Subtests
 ) -> None:

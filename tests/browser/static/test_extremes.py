@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.decode_page import choose_example
 from tests.demo.static.decodings import CHECKPOINTS
 from tests.demo.static.site import SilentHandler, served
-from tests.grids import full_only
+from tests.grids import full_only, release_only
 
 NAME = "reverse-gru"
 SLOW = "This browser lacks WebAssembly SIMD"
@@ -76,7 +76,9 @@ def test_a_browser_that_stores_nothing_decodes(page: Page, site: str) -> None:
     expect_output(page, "ba")
 
 
-@pytest.mark.parametrize("file", ["model.safetensors", *full_only(["python.zip", "worker.js"])])
+@pytest.mark.parametrize(
+    "file", ["model.safetensors", *full_only(["python.zip"]), *release_only(["worker.js"])]
+)
 def test_a_page_whose_download_broke_off_decodes_texts_edits_and_reads_files(
     page: Page, root: Path, tmp_path: Path, expected_errors: list[str], file: str, subtests: pytest.Subtests
 ) -> None:

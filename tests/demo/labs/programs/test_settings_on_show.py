@@ -93,7 +93,7 @@ def test_a_program_prints_the_numbers_of_every_setting(name: str, tmp_path: Path
         check(case, result)
 
 
-@pytest.mark.full
+@pytest.mark.release
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TRAINING)
 def test_a_program_prints_the_numbers_after_the_whole_training(name: str, tmp_path: Path) -> None:
