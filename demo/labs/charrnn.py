@@ -126,7 +126,6 @@ def _facts(choices: CharacterChoices, result: CharacterResult) -> dict[str, floa
     }
     if result.norms:
         facts["largest_gradient_norm"] = max(result.norms)
-        facts["long_gradients"] = sum(norm > 1 for norm in result.norms) / len(result.norms)  # a share
     return facts
 
 

@@ -207,7 +207,7 @@ def _alike(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
-    """Return mean costs in nats per token, over the tokens that both outputs have."""
+    """Return mean costs in nats per token, over the places at which both texts have a token."""
     shared = len(outcome.exposed_costs)
     return {
         "ratio": ratio,

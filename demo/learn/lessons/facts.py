@@ -73,6 +73,11 @@ def _mentions(trace: DecodingTrace, words: str) -> int:
     return sum(word in in_output for word in words.lower().split())
 
 
+def _containing(trace: DecodingTrace, words: str) -> int:
+    whole = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)")
+    return sum(whole.search(item.text) is not None for item in trace.hypotheses)
+
+
 def _probability(trace: DecodingTrace, step: int) -> float:
     return math.exp(path(trace)[step - 1].log_prob)
 
@@ -169,9 +174,9 @@ FACTS: dict[str, Callable[..., Any]] = {
     "log_probability": _log_probability,  # the whole hypothesis
     "sequence_probability": lambda trace, rank=1: math.exp(_log_probability(trace, rank)),
     "utility": lambda trace, rank=1: trace.hypotheses[rank - 1].utility,  # in minimum Bayes risk, 0 to 100
-    # the number of hypotheses with this text, and with this text in theirs
+    # the number of hypotheses with this text, and with these whole words in theirs
     "times_drawn": lambda trace, text: sum(item.text == text for item in trace.hypotheses),
-    "containing": lambda trace, text: sum(text in item.text for item in trace.hypotheses),
+    "containing": _containing,
     # the probability of all hypotheses together
     "mass": lambda trace: sum(map(math.exp, {h.token_ids: h.log_prob for h in trace.hypotheses}.values())),
     "seen_mass": _seen_mass,  # the probability of all outputs that the search met

@@ -26,7 +26,6 @@ NOT_SHOWN = {
     "wordvectors/wide": NO_PLACE,
     "gradients/needed": NO_PLACE,
     "forcing/cost": NO_PLACE,
-    "rnn/clip": "The page shows it after a training.",
     "rnn/truncation": "The page shows it after a training.",
     "masked/train": "The page shows it after a training.",
     "kernels/real": ONE_STEP,

@@ -71,7 +71,6 @@ def test_the_sentences_report_the_measurements_of_a_training() -> None:
         "weights": 64 * (10 + 64 + 2) + 10 * (64 + 1),
         "output_gap": 0.0,
         "largest_gradient_norm": 3.0,
-        "long_gradients": pytest.approx(2 / 3),
     }
     assert [chart.name for chart in content.charts] == ["perplexity", "norm"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -11,6 +12,7 @@ from demo.learn.lessons.facts import LessonState
 from demo.learn.lessons.lesson import Lesson, LessonStep
 from demo.learn.lessons.states import state_with_content
 from demo.learn.lessons.terms import value_of
+from demo.widgets.glossary.terms import TERMS
 from demo.work.context import AppContext
 from tests.demo.learn.lessons.sample import QUICK
 from tests.demo.learn.lessons.told_values import MIN_COUNT, facts_of, question_of, right_option, says, telling
@@ -28,6 +30,8 @@ EXCEPTIONS = {
     "bleu/clipped": "By chance 2 of 7 n-grams match in an earlier output.",
 }
 YES_OR_NO = ("yes", "no")
+MIN_LETTERS = 4  # of a word that says something
+MIN_TOLD = 3  # such words that only the right option has; a meaning with half of them tells it
 
 
 @pytest.mark.slow
@@ -81,3 +85,37 @@ def _in_question(step: LessonStep, state: LessonState) -> list[str]:
     answer = value_of(step.prediction.answer, state)
     is_named = abs(answer) >= MIN_COUNT and says(question_of(step, state), answer)
     return [f"the question names {answer}"] if is_named else []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", named({lesson.id: lesson for lesson in lessons()}, (*QUICK, "rnn")))
+def test_no_meaning_of_a_term_in_a_question_tells_its_answer(lesson: Lesson, context: AppContext) -> None:
+    problems = []
+    for step in lesson.steps:
+        if step.prediction is None or step.prediction.kind != "choose" or not step.prediction.options:
+            continue
+        state, _ = state_with_content(context, step.state)
+        options, right = right_option(step, state)
+        question = question_of(step, state).lower()
+        meanings = [
+            term.meaning for term in TERMS if any(says(question, form.lower()) for form in term.forms())
+        ]
+        problems += [f"{step.name}: {meaning}" for meaning in meanings if _tells(meaning, options, right)]
+    assert problems == []
+
+
+def test_a_meaning_with_half_of_the_words_of_the_right_option_tells_it() -> None:
+    options = ["About 9,000: all copies use the same ones", "About 300,000: each has its own"]
+    assert _tells("All copies share the same weights.", options, 0)
+    assert not _tells("The copies stand side by side.", options, 0)
+
+
+def _tells(meaning: str, options: Sequence[str], right: int) -> bool:
+    """Whether a meaning has half of the words by which the right option differs from the others."""
+    others = {word for index, text in enumerate(options) if index != right for word in _words(text)}
+    distinct = _words(options[right]) - others
+    return len(distinct) >= MIN_TOLD and 2 * len(distinct & _words(meaning)) >= len(distinct)
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in re.findall(r"[^\W\d_]+", text.lower()) if len(word) >= MIN_LETTERS}

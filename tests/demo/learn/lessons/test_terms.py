@@ -73,6 +73,8 @@ STATE = LessonState((trace(0.8), trace(0.4)), {"perplexity": 7.25})
         ("length", 2),
         ("num_searched", 2),
         ("mentions('The a the')", 2),
+        ("containing('the')", 1),
+        ("containing('th')", 0),  # no whole word
         ("ended and not repeated", True),
         ("output == 'the' or ended", True),
         ("perplexity + 1", 8.25),
