@@ -1,0 +1,135 @@
+// @ts-check
+// The model and the helpers of a listing, answered from a trace: what its search has ranked, by prefix. Numbers of a
+// trace are rounded, so the recorded rank decides between equal ones.
+
+/** @import { Model, Node } from "../../reading/trace.js" */
+/** @import { Names, Scope, Syntax } from "./evaluate.js" */
+/** @typedef {any[]} Row of a beam: numbers, and the tokens of its prefix last */
+
+const STEP = 1e-9; // nats between two ranks whose rounded numbers are equal
+const ENDS = ["end_token", "end_outside_beam"]; // reasons of nodes that hold an end token
+
+/** @param {number[]} prefix */
+const key = (prefix) => prefix.join(" ");
+
+/** @type {(map: Map<string, Node[]>, name: string, node: Node) => void} */
+function add(map, name, node) {
+  const nodes = map.get(name);
+  if (nodes) nodes.push(node);
+  else map.set(name, [node]);
+}
+
+/** @param {Model} model the end token's id, -1 if the trace has none */
+function endToken(model) {
+  const ended = model.hypotheses.find((hypothesis) => hypothesis.ended);
+  if (ended) return /** @type {number} */ (ended.token_ids.at(-1));
+  return [...model.nodes.values()].find(({ reason }) => ENDS.includes(reason))?.token_id ?? -1;
+}
+
+/** @param {Model} model what each node was ranked by, without ties @returns {Map<Node, number>} */
+function rankScores({ steps, payload }) {
+  const isDrawn = Boolean(payload.trace.settings.num_samples); // then rows do not compete
+  const ranked = new Map();
+  for (const { nodes } of steps) {
+    let [last, group] = [Infinity, -1];
+    for (const node of nodes) {
+      if (node.group !== group) [last, group] = [Infinity, node.group];
+      const score = node.order ?? node.cumulative;
+      last = score < last || isDrawn ? score : last - STEP;
+      ranked.set(node, last);
+    }
+  }
+  return ranked;
+}
+
+/**
+ * The names that a listing may use, and the node of a prefix.
+ * @param {Model} model
+ */
+export function createRecorded(model) {
+  const { settings, utilities } = model.payload.trace;
+  const ranked = rankScores(model);
+  /** @type {Map<string, Node[]>} */
+  const children = new Map(); // by the prefix that they extend
+  /** @type {Map<string, Node[]>} */
+  const ends = new Map(); // by the prefix that ends in them
+  for (const node of model.nodes.values()) {
+    const tokens = model.path(node.id).map((each) => each.token_id);
+    add(ends, key(tokens), node);
+    add(children, key(tokens.slice(0, -1)), node);
+  }
+  /** @param {number[]} prefix */
+  const nodesOf = (prefix) => ends.get(key(prefix)) ?? [];
+  /** @param {number[]} prefix */
+  const totalOf = (prefix) => nodesOf(prefix)[0]?.cumulative ?? 0;
+  const source = {
+    end: endToken(model),
+    asked: /** @type {number[]} */ ([]), // the prefix that was asked for last
+    /** @param {number[]} prefix @returns {[number, number][]} */
+    next: (prefix) => childrenOf(prefix).map((node) => [node.token_id, node.cumulative - totalOf(prefix)]),
+  };
+
+  /** @param {number[]} prefix */
+  function childrenOf(prefix) {
+    source.asked = prefix;
+    return children.get(key(prefix)) ?? [];
+  }
+
+  /** @type {(beam: Row[], group?: number) => Row[]} */
+  const extended = (beam, group) =>
+    beam.flatMap((row) =>
+      childrenOf(row.at(-1))
+        .filter((node) => group === undefined || node.group === group)
+        .map((node) => [ranked.get(node), node.cumulative, [...row.at(-1), node.token_id]]),
+    );
+  /** @type {(of: unknown, beam: Row[]) => Row[]} */
+  const extend = (_, beam) => extended(beam).map(([rankScore, , prefix]) => [rankScore, prefix]);
+
+  let groupCalls = 0; // each step asks once for each group
+  let [drawnLength, draws] = [-1, 0]; // the length of the prefixes that draw, and how many have drawn
+  const { normalizer, length_penalty: alpha = 0, early_stopping: stopping } = settings;
+  /** @type {(total: number, length: number) => number} */
+  const score = (total, length) =>
+    normalizer === "none" ? total : total / (normalizer === "gnmt" ? (5 + length) / 6 : length) ** alpha;
+  /** @param {number[]} prefix */
+  const hypothesis = (prefix) => model.hypotheses.findIndex(({ token_ids: tokens }) => key(tokens) === key(prefix));
+
+  /** @type {Names} */
+  const names = {
+    model: source,
+    best: (count, items) => [...items].sort((a, b) => b[0] - a[0]).slice(0, count),
+    extend,
+    perturb: extend,
+    penalise: (_, beam) => extended(beam, groupCalls++ % settings.num_groups),
+    log: Math.log,
+    score,
+    attainable: (total, length) =>
+      stopping === true ? -Infinity : score(total, stopping === "never" && alpha > 0 ? settings.max_length : length),
+    chances(_, prefix) {
+      source.asked = prefix;
+      const last = nodesOf(prefix)[0];
+      const row = model.steps[prefix.length]?.rows.find(({ node }) => node === (last ? last.id : null));
+      return (row?.top ?? []).map(({ token_id, log_prob }, index) => [
+        row?.chances?.[index] ?? Math.exp(row?.allowed?.[index] ?? log_prob),
+        token_id,
+      ]);
+    },
+    draw() {
+      const length = source.asked.length;
+      if (length !== drawnLength) [drawnLength, draws] = [length, 0];
+      const node = model.steps[length].nodes[draws++];
+      return [node.token_id, node.cumulative - totalOf(source.asked)];
+    },
+    sample: () => [...model.hypotheses].sort((a, b) => b.log_prob - a.log_prob).map((item) => [item.log_prob, item.token_ids]),
+    utility: (output, reference) => utilities?.matrix[hypothesis(output)][hypothesis(reference)],
+    bound: -Infinity,
+    output: [],
+  };
+  return { names, nodesOf };
+}
+
+/** The arguments of a listing that are settings. @type {(program: Syntax, settings: Scope, names: Names) => Scope} */
+export function settingsOf(program, settings, names) {
+  const called = program.args.args.map(({ arg }) => arg).filter((/** @type {string} */ name) => typeof names[name] !== "function" && name !== "model");
+  return Object.fromEntries(called.map((name) => [name, settings[name] ?? names[name]]));
+}

@@ -1,0 +1,54 @@
+"""The listing of a strategy: its search as a short Python function, which the page shows and steps through.
+
+`NAME.py` holds one function, the search of the strategy NAME, in the words of the literature. Its arguments
+are settings of a trace, `model` and helpers; `helpers.py` has those that need no model. A search that runs
+has `model.next(prefix)`, the pairs (token, log-probability) best first, and `model.end`, the end token. The
+page executes the same function with a model that answers from the trace, so it evaluates only the part of
+Python that `demo/trace/cards/line_by_line/evaluate.js` names. A list is never shared by two variables.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FOLDER = Path(__file__).parent
+HELPERS = "helpers"
+
+
+class Listing(NamedTuple):
+    """The function of a strategy."""
+
+    text: str  # its lines
+    program: dict[str, Any]  # its syntax tree: for each node its `kind`, its first `line` and its fields
+
+
+@cache
+def listing(strategy: str) -> Listing | None:
+    """The listing of a strategy; None if it has none."""
+    path = FOLDER / f"{strategy}.py"
+    if strategy == HELPERS or not path.is_file():
+        return None
+    module = path.read_text(encoding="utf-8")
+    text = module[module.index("def ") :].rstrip()
+    return Listing(text, plain(ast.parse(text).body[0]))
+
+
+def plain(node: Any) -> Any:
+    """A syntax tree as plain JSON types."""
+    if isinstance(node, list):
+        return [plain(item) for item in node]
+    if not isinstance(node, ast.AST):
+        return node
+    fields = {name: plain(value) for name, value in ast.iter_fields(node) if name in FIELDS}
+    line = getattr(node, "lineno", None) if isinstance(node, ast.stmt) else None
+    return {"kind": type(node).__name__, **({"line": line} if line else {}), **fields}
+
+
+# Fields of Python's syntax tree that a listing needs; others hold types, contexts and decorators.
+FIELDS = frozenset(
+    "arg args attr body comparators elt elts func generators id ifs iter left lower op operand ops orelse "
+    "right slice target targets test upper value values".split()
+)

@@ -1,0 +1,22 @@
+"""Beam search, as Hugging Face's `generate` runs it."""
+
+from models.decoding.strategies.listings.helpers import best, extend
+
+
+def beam_search(model, max_length, beam_size, score, attainable):
+    beam, finished = [(0.0, [])], []
+    for length in range(1, max_length + 1):
+        candidates = best(2 * beam_size, extend(model, beam))
+        beam = []
+        for rank, (total, prefix) in enumerate(candidates):
+            ends = prefix[-1] == model.end or length == max_length
+            if ends and rank < beam_size:
+                finished.append((score(total, length), prefix))
+            elif not ends and len(beam) < beam_size:
+                beam.append((total, prefix))
+        finished = best(beam_size, finished)
+        if not beam:
+            break
+        if len(finished) == beam_size and attainable(beam[0][0], length) <= finished[-1][0]:
+            break
+    return finished
