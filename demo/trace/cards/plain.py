@@ -64,15 +64,3 @@ WHY = Card(
     part=HideablePart("why", in_page("why a token was written")),
     script="trace/cards/why/why.js",
 )
-
-# All candidates of a step as a table: the tree for keyboards and screen readers.
-CANDIDATES = Card(
-    name="candidates",
-    position=98,
-    pane="centre",
-    title="Candidates",
-    html=asset("trace/cards/candidates/candidates.html"),
-    part=HideablePart("candidates", in_page("the candidates of a step")),
-    covers={"edit": ".tv-anew"},
-    script="trace/cards/candidates/candidates.js",
-)
