@@ -5,14 +5,14 @@
 
 /** @typedef {{ kind: string, line?: number, [field: string]: any }} Syntax a node of the tree */
 /** @typedef {Record<string, any>} Scope values by the names of variables */
-/** @typedef {{ line: number, scope: Scope, asked: number[], holds?: boolean }} Event a line, the variables before it,
- *   the prefix that the model was asked for last, and whether the condition of the line holds */
+/** @typedef {{ line: number, scope: Scope, asked: any[], holds?: boolean }} Event a line, the variables before it,
+ *   the prefix that the model was asked for last, and whether the condition of the line holds or its loop goes on */
 /** @typedef {Record<string, any>} Names functions and values that are no variables */
 
 export const MAX_EVENTS = 50_000;
 
-/** @param {any} value */
-const truth = (value) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+/** @param {any} value Python's truth */
+export const truth = (value) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
 /** @type {(a: any, b: any) => boolean} */
 export const equal = (a, b) =>
@@ -120,7 +120,8 @@ function createExpressions(names) {
  * @param {Syntax} program a FunctionDef
  * @param {Scope} values of its arguments that are settings
  * @param {Names} names the model and the helpers
- * @returns {{ events: Event[], result: any }}
+ * @returns {{ events: Event[], last: Scope, result: any, value: (node: Syntax, scope: Scope) => any }} `last`: the
+ *   variables after the last line; `value` evaluates a further expression, which must not ask the model
  */
 export function execute(program, values, names) {
   const { value, bind } = createExpressions(names);
@@ -137,6 +138,9 @@ export function execute(program, values, names) {
     if (condition) event.holds = truth(value(condition, scope));
     return Boolean(event.holds);
   }
+
+  /** @type {(holds: boolean) => void} whether a loop goes on with another item */
+  const goesOn = (holds) => Object.assign(events[events.length - 1], { holds });
 
   /** @type {Record<string, (node: Syntax) => string | void>} */
   const statements = {
@@ -166,11 +170,13 @@ export function execute(program, values, names) {
   function runFor(node) {
     visit(node);
     for (const item of value(node.iter, scope)) {
+      goesOn(true);
       bind(node.target, item, scope);
       const left = run(node.body);
       if (left) return left === "break" ? undefined : left;
       visit(node);
     }
+    goesOn(false);
   }
 
   /** @param {Syntax} node */
@@ -182,5 +188,5 @@ export function execute(program, values, names) {
   }
 
   run(program.body);
-  return { events, result };
+  return { events, last: { ...scope }, result, value };
 }

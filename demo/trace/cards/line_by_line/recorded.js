@@ -4,13 +4,26 @@
 
 /** @import { Model, Node } from "../../reading/trace.js" */
 /** @import { Names, Scope, Syntax } from "./evaluate.js" */
-/** @typedef {any[]} Row of a beam: numbers, and the tokens of its prefix last */
+/** @typedef {any[]} Row of a beam: numbers, and its prefix last */
 
 const STEP = 1e-9; // nats between two ranks whose rounded numbers are equal
 const ENDS = ["end_token", "end_outside_beam"]; // reasons of nodes that hold an end token
 
-/** @param {number[]} prefix */
-const key = (prefix) => prefix.join(" ");
+/** A token of a trace. Each is made once, so equal ones are the same object. */
+export class Token {
+  /** @param {number} id @param {string} label */
+  constructor(id, label) {
+    this.id = id;
+    this.label = label;
+  }
+
+  toJSON() {
+    return this.id;
+  }
+}
+
+/** @param {Token[]} prefix */
+const key = (prefix) => prefix.map(({ id }) => id).join(" ");
 
 /** @type {(map: Map<string, Node[]>, name: string, node: Node) => void} */
 function add(map, name, node) {
@@ -43,33 +56,45 @@ function rankScores({ steps, payload }) {
 }
 
 /**
- * The names that a listing may use, and the node of a prefix.
+ * The names that a listing may use, the node of a prefix, and the tokens of ids.
  * @param {Model} model
  */
 export function createRecorded(model) {
-  const { settings, utilities } = model.payload.trace;
+  const { settings, utilities, exploration } = model.payload.trace;
   const ranked = rankScores(model);
+  /** @type {Map<number, Token>} */
+  const tokens = new Map();
+  /** @type {(id: number, surface?: string) => Token} */
+  function tokenOf(id, surface = "") {
+    const token = tokens.get(id) ?? new Token(id, surface && model.label(surface));
+    tokens.set(id, token);
+    return token;
+  }
   /** @type {Map<string, Node[]>} */
   const children = new Map(); // by the prefix that they extend
   /** @type {Map<string, Node[]>} */
   const ends = new Map(); // by the prefix that ends in them
   for (const node of model.nodes.values()) {
-    const tokens = model.path(node.id).map((each) => each.token_id);
-    add(ends, key(tokens), node);
-    add(children, key(tokens.slice(0, -1)), node);
+    const prefix = model.path(node.id).map((each) => tokenOf(each.token_id, each.token));
+    add(ends, key(prefix), node);
+    add(children, key(prefix.slice(0, -1)), node);
   }
-  /** @param {number[]} prefix */
+  /** @param {Token[]} prefix */
   const nodesOf = (prefix) => ends.get(key(prefix)) ?? [];
-  /** @param {number[]} prefix */
+  /** @param {Token[]} prefix */
   const totalOf = (prefix) => nodesOf(prefix)[0]?.cumulative ?? 0;
+  /** @param {number[]} ids */
+  const tokensOf = (ids) => ids.map((id) => tokenOf(id));
+  /** @param {Node} node */
+  const lastToken = (node) => tokenOf(node.token_id);
   const source = {
-    end: endToken(model),
-    asked: /** @type {number[]} */ ([]), // the prefix that was asked for last
-    /** @param {number[]} prefix @returns {[number, number][]} */
-    next: (prefix) => childrenOf(prefix).map((node) => [node.token_id, node.cumulative - totalOf(prefix)]),
+    end: tokenOf(endToken(model)),
+    asked: /** @type {Token[]} */ ([]), // the prefix that was asked for last
+    /** @param {Token[]} prefix @returns {[Token, number][]} */
+    next: (prefix) => childrenOf(prefix).map((node) => [lastToken(node), node.cumulative - totalOf(prefix)]),
   };
 
-  /** @param {number[]} prefix */
+  /** @param {Token[]} prefix */
   function childrenOf(prefix) {
     source.asked = prefix;
     return children.get(key(prefix)) ?? [];
@@ -80,7 +105,7 @@ export function createRecorded(model) {
     beam.flatMap((row) =>
       childrenOf(row.at(-1))
         .filter((node) => group === undefined || node.group === group)
-        .map((node) => [ranked.get(node), node.cumulative, [...row.at(-1), node.token_id]]),
+        .map((node) => [ranked.get(node), node.cumulative, [...row.at(-1), lastToken(node)]]),
     );
   /** @type {(of: unknown, beam: Row[]) => Row[]} */
   const extend = (_, beam) => extended(beam).map(([rankScore, , prefix]) => [rankScore, prefix]);
@@ -91,8 +116,13 @@ export function createRecorded(model) {
   /** @type {(total: number, length: number) => number} */
   const score = (total, length) =>
     normalizer === "none" ? total : total / (normalizer === "gnmt" ? (5 + length) / 6 : length) ** alpha;
-  /** @param {number[]} prefix */
-  const hypothesis = (prefix) => model.hypotheses.findIndex(({ token_ids: tokens }) => key(tokens) === key(prefix));
+  /** @param {Token[]} output */
+  const hypothesis = (output) => model.hypotheses.findIndex(({ token_ids: ids }) => key(tokensOf(ids)) === key(output));
+  /** @param {Token[]} prefix */
+  const rowOf = (prefix) => {
+    const last = nodesOf(prefix)[0];
+    return model.steps[prefix.length]?.rows.find(({ node }) => node === (last ? last.id : null));
+  };
 
   /** @type {Names} */
   const names = {
@@ -107,29 +137,34 @@ export function createRecorded(model) {
       stopping === true ? -Infinity : score(total, stopping === "never" && alpha > 0 ? settings.max_length : length),
     chances(_, prefix) {
       source.asked = prefix;
-      const last = nodesOf(prefix)[0];
-      const row = model.steps[prefix.length]?.rows.find(({ node }) => node === (last ? last.id : null));
-      return (row?.top ?? []).map(({ token_id, log_prob }, index) => [
+      const row = rowOf(prefix);
+      return (row?.top ?? []).map(({ token_id: id, token, log_prob }, index) => [
         row?.chances?.[index] ?? Math.exp(row?.allowed?.[index] ?? log_prob),
-        token_id,
+        tokenOf(id, token),
       ]);
     },
     draw() {
       const length = source.asked.length;
       if (length !== drawnLength) [drawnLength, draws] = [length, 0];
       const node = model.steps[length].nodes[draws++];
-      return [node.token_id, node.cumulative - totalOf(source.asked)];
+      return [lastToken(node), node.cumulative - totalOf(source.asked)];
     },
-    sample: () => [...model.hypotheses].sort((a, b) => b.log_prob - a.log_prob).map((item) => [item.log_prob, item.token_ids]),
+    sample: () =>
+      [...model.hypotheses]
+        .sort((a, b) => b.log_prob - a.log_prob)
+        .map((item) => [item.log_prob, tokensOf(item.token_ids)]),
     utility: (output, reference) => utilities?.matrix[hypothesis(output)][hypothesis(reference)],
     bound: -Infinity,
     output: [],
+    complete: exploration?.stop === "complete", // for sentences: whether the search has proved its result
   };
-  return { names, nodesOf };
+  return { names, nodesOf, rowOf, tokensOf };
 }
 
 /** The arguments of a listing that are settings. @type {(program: Syntax, settings: Scope, names: Names) => Scope} */
 export function settingsOf(program, settings, names) {
-  const called = program.args.args.map(({ arg }) => arg).filter((/** @type {string} */ name) => typeof names[name] !== "function" && name !== "model");
-  return Object.fromEntries(called.map((name) => [name, settings[name] ?? names[name]]));
+  /** @type {string[]} */
+  const called = program.args.args.map(({ arg }) => arg);
+  const values = called.filter((name) => typeof names[name] !== "function" && name !== "model");
+  return Object.fromEntries(values.map((name) => [name, settings[name] ?? names[name]]));
 }
