@@ -35,6 +35,7 @@ MAX_PASTED_IN_LINK = 8_000  # bytes of the address
 MAX_FAULTS = 6  # described one by one
 MAX_EDITS = 6
 MAX_ID = 1_000_000  # the largest id of a token or a node
+MAX_STOP_CHARACTERS = 80
 MAX_VIEW_CHARACTERS = 2_000  # characters of a view of Inspect with its options
 
 # Parameters of Gradio, Hugging Face, the Training tab and other sites, which links ignore.
@@ -151,6 +152,8 @@ VIEW: dict[str, Check] = {
     "cells": _flag,  # heatmap of a picture
     "rival": _count(0, MAX_ID),  # the id of the token that was not chosen
     "open": _tabs,
+    "line": _count(1, 50_000),  # among the executed lines of the listing
+    "until": short_text(MAX_STOP_CHARACTERS),  # where the listing stops: `lost:sea`
     "inspect": _one_with_options(inspect_views),
     "rank_by": _as_setting("normalizer"),
     "rank_alpha": _as_setting("length_penalty"),

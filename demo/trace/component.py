@@ -32,7 +32,7 @@ SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*ANSWERS*/")  # the slots of `page_shell
 # Nested in the rule of the element that contains the view, so that two views and the page stay apart.
 SHEETS = (
     *("view", "cards/output/output", "cards/stepper/stepper", "panes/panes"),
-    *("cards/attention/picture_attention", "cards/why/why"),
+    *("cards/attention/picture_attention", "cards/why/why", "cards/line_by_line/line_by_line"),
 )
 STYLE = with_colours(
     ".trace-view",

@@ -85,6 +85,7 @@ export function createPanes(root) {
     }
     stopAt(tabs, openTab ?? null);
     pane.hidden = !openTab;
+    pane.dataset.open = openTab?.dataset.tab ?? "";
     const [isWide, isFilling] = [memory.wide === nameOf(pane), filling === nameOf(pane)];
     pane.classList.toggle("tv-wide", isWide);
     pane.classList.toggle("tv-alone", isFilling);

@@ -1,11 +1,82 @@
-"""The search as a short Python program, executed from the trace one line at a time, and the candidates of a step."""
+"""The search as a short Python program, executed from the trace line by line, and the candidates of a step."""
 
 from __future__ import annotations
 
-from demo.i18n import in_page
+import ast
+import re
+from functools import cache
+from typing import Any
+
+from demo.i18n import in_page, say
+from demo.trace.cards.files import constraints
+from demo.trace.cards.line_by_line.sentences import OTHERWISE, SENTENCES
 from demo.trace.trace_card import Card
 from demo.widgets.figures.trace_figure import HideablePart
 from demo.widgets.view.assets import asset
+from models.decoding.strategies import description_of
+from models.decoding.strategies.listings import Listing, listing, plain
+from models.decoding.trace import DecodingTrace
+
+EXPRESSION = re.compile(r"\{([^}]+)\}")
+
+
+def sentences_of(code: str) -> list[tuple[str, str]]:
+    """Each condition of a line with its sentence; empty if the line has none."""
+    found = SENTENCES.get(code, {})
+    return [(OTHERWISE, found)] if isinstance(found, str) else list(found.items())
+
+
+@cache
+def _syntax(code: str) -> Any:
+    return plain(ast.parse(code, mode="eval").body)
+
+
+def _listing(trace: DecodingTrace) -> dict[str, Any] | None:
+    """The lines of the trace's strategy with their sentences, and the syntax of all expressions in them."""
+    if (found := _listing_of(trace)) is None:
+        return None
+    lines = [{"code": line, "sentences": sentences_of(line.strip())} for line in found.text.splitlines()]
+    pairs = [pair for line in lines for pair in line["sentences"]]
+    codes = {condition for condition, _ in pairs}
+    codes.update(code for _, sentence in pairs for code in EXPRESSION.findall(sentence))
+    for line in lines:
+        line["sentences"] = [(condition, say(sentence)) for condition, sentence in line["sentences"]]
+    return {
+        "lines": lines,
+        "program": found.program,
+        "syntax": {code: _syntax(code) for code in sorted(codes)},
+    }
+
+
+def _listing_of(trace: DecodingTrace) -> Listing | None:
+    """The listing that finds what the trace has; none if words were required, which changes the search."""
+    return None if trace.words else listing(trace.strategy)
+
+
+def _note(trace: DecodingTrace) -> str:
+    """The differences between the listing and the search of this trace."""
+    called = say(description_of(trace.strategy).label)
+    if trace.words:
+        return say("Required words change how the search fills its beam; its lines are not shown.")
+    if listing(trace.strategy) is None:
+        return say("{strategy} has no listing yet.", strategy=called)
+    notes = []
+    if phrases := constraints(trace):
+        phrase = "; ".join(phrases)
+        notes.append(say("“model.next” follows the constraints: {constraints}.", constraints=phrase))
+    if trace.forced or trace.opening:
+        notes.append(say("Where a token is forced, “model.next” has that token alone."))
+    if (exploration := trace.exploration) and exploration.recorded < exploration.ranked:
+        kept, seen = f"{exploration.recorded:,}", f"{exploration.ranked:,}"
+        notes.append(
+            say(
+                "The trace keeps {kept} of {seen} prefixes, so lines of others are missing.",
+                kept=kept,
+                seen=seen,
+            )
+        )
+    return " ".join(notes)
+
 
 CARD = Card(
     name="candidates",
@@ -13,7 +84,9 @@ CARD = Card(
     pane="left",
     title="Line by line",
     html=asset("trace/cards/line_by_line/line_by_line.html"),
-    part=HideablePart("candidates", in_page("the candidates of a step")),
+    part=HideablePart("candidates", in_page("the search line by line")),
     covers={"edit": ".tv-anew"},
     script="trace/cards/line_by_line/line_by_line.js",
+    captions={"listing": _note},
+    payload={"listing": _listing},
 )

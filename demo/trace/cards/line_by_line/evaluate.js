@@ -76,7 +76,9 @@ function createExpressions(names) {
     Subscript: (node, scope) => {
       const list = value(node.value, scope);
       if (node.slice.kind !== "Slice") return list.at(value(node.slice, scope));
-      return list.slice(...[node.slice.lower, node.slice.upper].map((end) => end && value(end, scope)).map((end) => end ?? undefined));
+      return list.slice(
+        ...[node.slice.lower, node.slice.upper].map((end) => end && value(end, scope)).map((end) => end ?? undefined),
+      );
     },
     Call: (node, scope) => value(node.func, scope)(...node.args.map((item) => value(item, scope))),
     ListComp: (node, scope) => members(node, node.generators, scope),
@@ -104,7 +106,7 @@ function createExpressions(names) {
   /** @type {(target: Syntax, item: any, scope: Scope) => void} */
   function bind(target, item, scope) {
     if (target.kind === "Name") scope[target.id] = item;
-    else if (target.kind === "Tuple") target.elts.forEach((part, index) => bind(part, item[index], scope));
+    else if (target.kind === "Tuple") for (const [index, part] of target.elts.entries()) bind(part, item[index], scope);
     else {
       const list = [...value(target.value, scope)];
       list[value(target.slice, scope)] = item;
@@ -140,13 +142,14 @@ export function execute(program, values, names) {
   }
 
   /** @type {(holds: boolean) => void} whether a loop goes on with another item */
-  const goesOn = (holds) => Object.assign(events[events.length - 1], { holds });
+  const goesOn = (holds) => {
+    events[events.length - 1].holds = holds;
+  };
 
   /** @type {Record<string, (node: Syntax) => string | void>} */
   const statements = {
     Assign: (node) => bind(node.targets[0], value(node.value, scope), scope),
-    Expr: ({ value: { func, args } }) =>
-      bind(func.value, [...value(func.value, scope), value(args[0], scope)], scope), // `append`, no other
+    Expr: ({ value: { func, args } }) => bind(func.value, [...value(func.value, scope), value(args[0], scope)], scope), // `append`, no other
     Break: () => "break",
     Return: (node) => {
       result = value(node.value, scope);
@@ -158,13 +161,15 @@ export function execute(program, values, names) {
   function run(block) {
     for (const node of block) {
       if (events.length >= MAX_EVENTS) return "return";
-      const left = node.kind === "If" ? runIf(node) : node.kind === "For" ? runFor(node) : node.kind === "While" ? runWhile(node) : (visit(node), statements[node.kind](node));
+      const left = (blocks[node.kind] ?? runLine)(node);
       if (left) return left;
     }
   }
 
   /** @param {Syntax} node */
-  const runIf = (node) => run(visit(node, node.test) ? node.body : node.orelse);
+  function runIf(node) {
+    return run(visit(node, node.test) ? node.body : node.orelse);
+  }
 
   /** @param {Syntax} node */
   function runFor(node) {
@@ -186,6 +191,15 @@ export function execute(program, values, names) {
       if (left) return left === "break" ? undefined : left;
     }
   }
+
+  /** @param {Syntax} node */
+  function runLine(node) {
+    visit(node);
+    return statements[node.kind](node);
+  }
+
+  /** @type {Record<string, (node: Syntax) => string | void>} */
+  const blocks = { If: runIf, For: runFor, While: runWhile };
 
   run(program.body);
   return { events, last: { ...scope }, result, value };

@@ -1,78 +1,185 @@
 // @ts-check
-// All candidates of the current step as a table of buttons: the tree for keyboards and screen readers.
-import { find, make, makeButton, makeToken, setText } from "../../../widgets/view/dom.js";
-import { numberText } from "../../../widgets/view/numbers.js";
+// The listing of a search with its current line, and the candidates of the step below it. The tree and the other cards
+// follow the line, and the line follows what a reader chooses there.
+import { find, findAll, make, setText } from "../../../widgets/view/dom.js";
+import { clamp, wholeText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { revealRow } from "../../panes/visibility.js";
-import { reasonText } from "../../reading/trace.js";
+import { createCandidates } from "./candidates.js";
+import { MAX_EVENTS } from "./evaluate.js";
+import { createRun } from "./run.js";
+import { createVariables, revealWithin } from "./variables.js";
 
-/** @import { CreateCard, Node, Step } from "../../trace_card.js" */
+/** @import { CreateCard, Model } from "../../trace_card.js" */
+/** @import { Listing, Run } from "./run.js" */
 
-/** @param {string} status */
-const statusText = (status) => ({ kept: t("kept"), finished: t("finished"), pruned: t("pruned") })[status] ?? status;
+const WORDS = /\b(def|for|in|while|if|elif|else|not|and|or|break|return)\b/; // of Python
+const GIVEN = { entropy: "1", lost: "" }; // stops that need a number or a word, and what it is at first
+
+/** @param {string} code is shown with Python's words in bold letters, and half as far indented */
+function lineOf(code) {
+  const parts = code.trim().split(WORDS);
+  const line = make("code", "", ...parts.map((part, index) => (index % 2 ? make("b", "", part) : part)));
+  line.style.setProperty("--indent", `${(code.length - code.trimStart().length) / 2}ch`);
+  return make("li", "", line);
+}
 
 /** @type {CreateCard} */
-export function create({ root, selection, edits }, card) {
-  const box = find(card, ".tv-candidates");
-  const [head, body] = [find(box, "thead tr"), find(box, "tbody")];
-  const anew = find(card, ".tv-anew");
+export function create(view, card) {
+  const { selection } = view;
   const { state } = selection;
-  /** @type {Step | null} */
-  let shownStep = null; // the step whose candidates are in the table
+  const candidates = createCandidates(view, card);
+  const [box, says, listing, count] = findAll(card, ".tv-lines", ".tv-line-says", ".tv-listing", ".tv-line-count");
+  const [back, on, step, runOn] = findAll(card, ".tv-line-back", ".tv-line-on", ".tv-step-on", ".tv-run");
+  const stop = find(card, ".tv-until select", HTMLSelectElement);
+  const given = find(card, ".tv-until-value", HTMLInputElement);
+  /** @type {Run | null} */
+  let run = null;
+  /** @type {Model | null} */
+  let executed = null; // the trace of the run
+  let at = 0; // the index of the current line among those executed
+  let until = ""; // where the reader has let it run to
+  let variables = createVariables(find(card, ".tv-variables"), () => []);
 
-  /** @param {Node} node */
-  function row(node) {
-    const line = make("tr");
-    line.dataset.node = String(node.id);
-    const parent = node.parent === null ? null : state.model.nodes.get(node.parent);
-    const token = makeToken("span", "", state.model.label(node.token));
-    const button = makeButton("tv-candidate", () => selection.chooseNode(node.id), token);
-    const sign = make("i", "tv-sign");
-    sign.dataset.status = node.status;
-    const status = make("td", "tv-status-cell", sign, statusText(node.status));
-    status.title = state.model.payload.statuses[node.status];
-    line.append(
-      make("td", "tv-number", String(node.rank + 1)),
-      makeToken("td", "tv-after", parent ? state.model.label(parent.token) : t("start")),
-      make("td", "tv-token", button),
-      ...[node.log_prob, node.cumulative].map((value) => make("td", "tv-number", numberText(value))),
-      make("td", "tv-number tv-order", numberText(node.order ?? node.cumulative)),
-      make("td", "tv-number tv-normalised-score", numberText(node.score, 3)),
-      status,
-      make("td", "tv-reason", reasonText(state.model, node)),
-    );
-    return line;
-  }
-
-  function update() {
-    setText(anew, edits.replayText());
-    const step = state.model.steps[state.step];
-    const node = selection.current();
-    if (!step || !node) return;
-    const focused = body.contains(document.activeElement);
-    if (shownStep !== step) body.replaceChildren(...step.nodes.map(row));
-    shownStep = step;
-    const lines = /** @type {HTMLElement[]} */ ([...body.children]);
-    const line = lines.find(({ dataset }) => Number(dataset.node) === node.id);
-    for (const other of lines) {
-      other.classList.toggle("tv-on", other === line);
-      find(other, "button").ariaPressed = String(other === line);
+  // Executes the listing of a trace when it is first seen, or when a link names one of its lines.
+  function prepare() {
+    if (executed === state.model) return;
+    [executed, run, at, until] = [state.model, null, 0, ""];
+    const content = /** @type {Listing | null} */ (executed.payload.listing ?? null);
+    try {
+      run = content && createRun(executed, content);
+    } catch (error) {
+      console.error(error); // a trace of another program may lack what its search has ranked
     }
-    if (!line) return;
-    if (focused) find(line, "button").focus({ preventScroll: true });
-    // The next frame measures: now, in the middle of a step, it would force a layout.
-    requestAnimationFrame(() => line.checkVisibility() && revealRow(card, line, head));
+    box.hidden = !run;
+    if (!run || !content) return;
+    variables = createVariables(find(card, ".tv-variables"), run.nodesOf);
+    listing.replaceChildren(...content.lines.map(({ code }) => lineOf(code)));
+    const chosen = stop.value;
+    const offered = Object.entries(run.stops).filter(([, { offered }]) => offered);
+    stop.replaceChildren(...offered.map(([name, { text }]) => new Option(text, name, false, name === chosen)));
+    askValue();
   }
 
-  anew.addEventListener("click", () => edits.replayChosen());
+  function askValue() {
+    const first = GIVEN[/** @type {keyof typeof GIVEN} */ (stop.value)];
+    given.hidden = first === undefined;
+    if (given.dataset.stop !== stop.value) [given.value, given.dataset.stop] = [first ?? "", stop.value];
+    given.ariaLabel = stop.selectedOptions[0]?.textContent ?? "";
+  }
+
+  function draw() {
+    if (!run) return;
+    const { events, after } = run;
+    const { line, scope } = events[at];
+    for (const [index, item] of [...listing.children].entries()) {
+      const isCurrent = index === line - 1;
+      item.classList.toggle("tv-on", isCurrent);
+      if (isCurrent) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+      if (isCurrent) revealWithin(listing, /** @type {HTMLElement} */ (item));
+    }
+    setText(says, run.sentence(at));
+    setText(count, t("line {at} of {length}", { at: wholeText(at + 1), length: lengthText() }));
+    variables.show(after(at), scope);
+    back.setAttribute("aria-disabled", String(at <= 0));
+    for (const button of [on, step]) button.setAttribute("aria-disabled", String(at >= events.length - 1));
+  }
+
+  const lengthText = () => {
+    const length = run?.events.length ?? 0;
+    return length < MAX_EVENTS ? wholeText(length) : t("more than {most}", { most: wholeText(MAX_EVENTS) });
+  };
+
+  /** @param {number} index */
+  function goTo(index) {
+    if (!run) return;
+    at = clamp(index, 0, run.events.length - 1);
+    draw();
+    const { node, step: wanted } = run.focus(at);
+    if (node) selection.chooseNode(node.id);
+    else if (!isThere()) {
+      if (state.hypothesis < 0) selection.chooseHypothesis(0);
+      selection.goTo(wanted);
+    }
+  }
+
+  /** Whether the page shows what the current line is about. */
+  function isThere() {
+    if (!run) return true;
+    const { node, step: wanted } = run.focus(at);
+    return node ? node === selection.current() : clamp(wanted, 0, state.path.length - 1) === state.step;
+  }
+
+  function follow() {
+    const node = selection.current();
+    if (!run || !node || isThere()) return;
+    const index = run.locate(node);
+    if (index < 0) return;
+    at = index;
+    draw();
+  }
+
+  function runUntil(from = at) {
+    until = given.hidden ? stop.value : `${stop.value}:${given.value}`;
+    const index = run ? run.until(from, stop.value, given.value) : -1;
+    if (index >= 0) goTo(index);
+    else setText(says, t("No further line does that."));
+  }
+
+  /** @type {Record<string, () => void>} */
+  const keys = {
+    ArrowUp: () => goTo(at - 1),
+    ArrowDown: () => goTo(at + 1),
+    PageUp: () => run && goTo(run.step(at, -1)),
+    PageDown: () => run && goTo(run.step(at, 1)),
+    Home: () => goTo(0),
+    End: () => run && goTo(run.events.length - 1),
+  };
+  box.addEventListener("keydown", (event) => {
+    const action = event.target instanceof HTMLInputElement || event.target === stop ? undefined : keys[event.key];
+    if (event.key === "Enter" && event.target === given) runUntil();
+    if (!action || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation(); // elsewhere these keys choose another step or candidate
+    action();
+  });
+  back.addEventListener("click", keys.ArrowUp);
+  on.addEventListener("click", keys.ArrowDown);
+  step.addEventListener("click", keys.PageDown);
+  runOn.addEventListener("click", () => runUntil());
+  stop.addEventListener("change", askValue);
 
   return {
-    load(model) {
-      const isOrdered = [...model.nodes.values()].some((node) => node.order !== null);
-      root.classList.toggle("tv-ordered", isOrdered);
-      shownStep = null;
-      update();
+    load: candidates.load,
+    update: candidates.update,
+    async draw() {
+      const isNew = executed !== state.model;
+      prepare();
+      if (!isNew) return follow();
+      draw();
+      follow();
     },
-    update,
+    async follow(change) {
+      if (change === "path" || change === "step") follow();
+    },
+    read() {
+      if (!run || executed !== state.model || !at || !card.classList.contains("tv-open")) return {};
+      return { line: at + 1, ...(until && { until }) };
+    },
+    restore({ values, faults, valueUpTo }) {
+      if (values.line === undefined && values.until === undefined) return;
+      prepare();
+      if (!run) return;
+      const [name, ...rest] = (values.until ?? stop.value).split(":");
+      if (!run.stops[name]?.offered)
+        return faults.push(t("This search cannot run until “{stop}”, as the link asks.", { stop: name }));
+      stop.value = name;
+      askValue();
+      if (rest.length) given.value = rest.join(":");
+      const line = valueUpTo("line", run.events.length);
+      until = values.until ?? "";
+      if (line !== null) goTo(line);
+      else if (values.line === undefined) runUntil(0);
+    },
   };
 }

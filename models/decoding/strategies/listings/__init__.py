@@ -10,12 +10,25 @@ Python that `demo/trace/cards/line_by_line/evaluate.js` names. A list is never s
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).parent
 HELPERS = "helpers"
+# Fields of Python's syntax tree that a listing does not need.
+IGNORED = {
+    "ctx",
+    "decorator_list",
+    "is_async",
+    "keywords",
+    "kind",
+    "name",
+    "returns",
+    "type_comment",
+    "type_params",
+}
 
 
 class Listing(NamedTuple):
@@ -27,9 +40,9 @@ class Listing(NamedTuple):
 
 @cache
 def listing(strategy: str) -> Listing | None:
-    """The listing of a strategy; None if it has none."""
+    """The listing of a strategy; None if it has none, or if a trace names no strategy."""
     path = FOLDER / f"{strategy}.py"
-    if strategy == HELPERS or not path.is_file():
+    if strategy == HELPERS or not re.fullmatch("[a-z][a-z0-9_]*", strategy) or not path.is_file():
         return None
     module = path.read_text(encoding="utf-8")
     text = module[module.index("def ") :].rstrip()
@@ -42,13 +55,6 @@ def plain(node: Any) -> Any:
         return [plain(item) for item in node]
     if not isinstance(node, ast.AST):
         return node
-    fields = {name: plain(value) for name, value in ast.iter_fields(node) if name in FIELDS}
+    fields = {name: plain(value) for name, value in ast.iter_fields(node) if name not in IGNORED}
     line = getattr(node, "lineno", None) if isinstance(node, ast.stmt) else None
     return {"kind": type(node).__name__, **({"line": line} if line else {}), **fields}
-
-
-# Fields of Python's syntax tree that a listing needs; others hold types, contexts and decorators.
-FIELDS = frozenset(
-    "arg args attr body comparators elt elts func generators id ifs iter left lower op operand ops orelse "
-    "right slice target targets test upper value values".split()
-)

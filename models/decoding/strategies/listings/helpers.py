@@ -21,7 +21,7 @@ def extend(model: Any, beam: Any) -> Any:
 
 
 def penalise(model: Any, beam: Any, chosen: Any, diversity: float) -> Any:
-    """Each prefix with each next token; what ranks it loses `diversity` for each time that the token was chosen."""
+    """Each prefix with each next token; its rank score loses `diversity` for each choice of the token."""
     return [
         (rank_score + log_prob - diversity * chosen.count(token), total + log_prob, prefix + [token])
         for rank_score, total, prefix in beam

@@ -111,7 +111,9 @@ class LibraryModel:
             log_probs = self.distribution(self.asked)
             cumulative = self.strategy.chances(log_probs).cumsum(dim=-1)
             threshold = torch.full((1, 1, 1), next(uniform[length])) * cumulative[..., -1:]
-            token = int(torch.searchsorted(cumulative, threshold, right=True).clamp_max(log_probs.shape[-1] - 1))
+            token = int(
+                torch.searchsorted(cumulative, threshold, right=True).clamp_max(log_probs.shape[-1] - 1)
+            )
             return token, float(log_probs.flatten()[token])
 
         return draw

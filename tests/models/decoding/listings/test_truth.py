@@ -61,7 +61,11 @@ CASES: tuple[dict[str, Any], ...] = (
 
 def function(name: str) -> FunctionType:
     module = import_module(f"{listings.__name__}.{name}")
-    (found,) = (item for item in vars(module).values() if inspect.isfunction(item) and item.__module__ == module.__name__)
+    (found,) = (
+        item
+        for item in vars(module).values()
+        if inspect.isfunction(item) and item.__module__ == module.__name__
+    )
     return found
 
 
@@ -135,7 +139,9 @@ def utility(context: AppContext, trace: DecodingTrace) -> Callable[[list[int], l
 
     def of(output: list[int], reference: list[int]) -> float:
         pair = [texts[tuple(output)], texts[tuple(reference)]]
-        return utility_matrix(pair, trace.settings["utility"], trace.languages[-1] if trace.languages else "")[0][1]
+        return utility_matrix(
+            pair, trace.settings["utility"], trace.languages[-1] if trace.languages else ""
+        )[0][1]
 
     return of
 
@@ -164,11 +170,19 @@ def test_a_listing_finds_what_the_library_finds_and_the_page_derives_its_lines(
             expected = [score_of(item, options.strategy) for item in trace.hypotheses]
             assert [score for score, _ in result] == pytest.approx(expected, abs=TOLERANCE)
         runs.append((trace, lines, result))
-    for (trace, lines, result), page in zip(runs, derived([(options.strategy, run[0]) for run in runs]), strict=True):
+    for (_, lines, result), page in zip(
+        runs, derived([(options.strategy, run[0]) for run in runs]), strict=True
+    ):
         assert [line["line"] for line in page["lines"]] == [line["line"] for line in lines]
         for number, (line, other) in enumerate(zip(lines, page["lines"], strict=True)):
             for name, value in line["scope"].items():
-                assert same(value, other["scope"][name], name), (number, line["line"], name, value, other["scope"][name])
+                assert same(value, other["scope"][name], name), (
+                    number,
+                    line["line"],
+                    name,
+                    value,
+                    other["scope"][name],
+                )
         assert same(result, page["result"])
 
 

@@ -1,0 +1,125 @@
+// @ts-check
+// The variables of a line: numbers and prefixes in one row, each list as a small table. Only changes are drawn again.
+import { make, makeToken } from "../../../widgets/view/dom.js";
+import { t } from "../../../widgets/view/translate.js";
+import { equal } from "./evaluate.js";
+import { isRow, prefixText, valueText } from "./run.js";
+
+/** @import { Node } from "../../reading/trace.js" */
+/** @import { Scope } from "./evaluate.js" */
+
+const MAX_ROWS = 64; // rows of a table; of a longer list those at its end if one there is new
+const MAX_TOKENS = 8; // the last tokens of a prefix
+
+/** @type {(scroller: HTMLElement, item: HTMLElement) => void} scrolls the scroller alone, which must be positioned */
+export function revealWithin(scroller, item) {
+  const [top, bottom] = [item.offsetTop, item.offsetTop + item.offsetHeight];
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  else if (bottom > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = bottom - scroller.clientHeight;
+}
+
+/** @param {any[]} prefix */
+const tailText = (prefix) =>
+  prefix.length > MAX_TOKENS ? `… ${prefixText(prefix.slice(-MAX_TOKENS))}` : prefixText(prefix);
+
+/** @param {any} value whether it is drawn as a table */
+const isTable = (value) => Array.isArray(value) && value.length > 0 && value.every(isRow);
+/** @param {any} value rows of several groups */
+const isGrouped = (value) =>
+  Array.isArray(value) && value.length > 0 && value.every((part) => Array.isArray(part) && part.every(isRow));
+
+/**
+ * @param {HTMLElement} box
+ * @param {(prefix: any[]) => Node[]} nodesOf
+ */
+export function createVariables(box, nodesOf) {
+  /** @type {Map<string, { value: any, marked: boolean, element: HTMLElement }>} */
+  const drawn = new Map();
+  /** @type {WeakMap<HTMLElement, any>} */
+  const prefixes = new WeakMap(); // by the row of a table
+  const single = make("p", "tv-single");
+  box.replaceChildren(single);
+
+  /** @type {(row: any[], isNew: boolean) => HTMLElement} */
+  function rowOf(row, isNew) {
+    const last = row.at(-1);
+    const status = Array.isArray(last) ? nodesOf(last)[0]?.status : undefined;
+    const sign = make("i", status ? "tv-sign" : "");
+    if (status) sign.dataset.status = status;
+    const cells = row.slice(0, -1).map((value) => make("td", "tv-number", valueText(value)));
+    const text = Array.isArray(last) ? tailText(last) : last.label;
+    const line = make(
+      "tr",
+      isNew ? "tv-fresh" : "",
+      make("td", "", sign),
+      ...cells,
+      makeToken("td", "tv-prefix", text),
+    );
+    prefixes.set(line, last);
+    return line;
+  }
+
+  /** @type {(name: string, value: any[], before: any) => HTMLElement} */
+  function tableOf(name, value, before) {
+    const old = new Set(Array.isArray(before) ? before : []);
+    const isNew = (/** @type {any} */ row) => !old.has(row);
+    const head = value.slice(0, MAX_ROWS);
+    const rows = value.slice(MAX_ROWS).some(isNew) ? value.slice(-MAX_ROWS) : head;
+    const cut = rows.length < value.length ? ` (${t("{shown} shown", { shown: rows.length })})` : "";
+    const caption = make("caption", "", make("code", "", name), ` ${value.length}${cut}`);
+    return make("table", "", caption, make("tbody", "", ...rows.map((row) => rowOf(row, isNew(row)))));
+  }
+
+  /** @type {(name: string, value: any, before: any, isNew: boolean) => HTMLElement} */
+  function elementOf(name, value, before, isNew) {
+    if (isTable(value)) return tableOf(name, value, before);
+    if (isGrouped(value))
+      return make(
+        "div",
+        "tv-grouped",
+        ...value.map((/** @type {any[]} */ rows, /** @type {number} */ index) =>
+          tableOf(`${name}[${index}]`, rows, before?.[index]),
+        ),
+      );
+    const text =
+      !Array.isArray(value) || !value.length || "prefix output hypothesis".includes(name)
+        ? valueText(value)
+        : value.map(valueText).join(", ");
+    return make(
+      "span",
+      isNew ? "tv-fresh" : "",
+      make("code", "", name),
+      " ",
+      makeToken("b", "", Array.isArray(value) && !value.length ? "[ ]" : text),
+    );
+  }
+
+  return {
+    /** @type {(scope: Scope, before: Scope) => void} */
+    show(scope, before) {
+      for (const [name, part] of drawn)
+        if (!(name in scope)) {
+          part.element.remove();
+          drawn.delete(name);
+        }
+      for (const [name, value] of Object.entries(scope)) {
+        const old = drawn.get(name);
+        const marked = !equal(value, before[name]);
+        if (old && old.value === value && !old.marked && !marked) continue;
+        const element = elementOf(name, value, before[name], marked);
+        const place = element.matches("span") ? single : box;
+        if (old?.element.parentElement === place) old.element.replaceWith(element);
+        else {
+          old?.element.remove();
+          place.append(element);
+        }
+        drawn.set(name, { value, marked, element });
+      }
+      for (const line of box.querySelectorAll("tr")) {
+        const isCurrent = prefixes.get(line) === scope.prefix;
+        if (line.classList.toggle("tv-on", isCurrent))
+          revealWithin(/** @type {HTMLElement} */ (line.closest("table")), line);
+      }
+    },
+  };
+}
