@@ -1,4 +1,4 @@
-"""The search as a short Python program, executed from the trace line by line, and the candidates of a step."""
+"""The search as a short Python program, executed from the trace line by line; the candidates of a step."""
 
 from __future__ import annotations
 
