@@ -60,18 +60,18 @@ function createExpressions(names) {
   const kinds = {
     Constant: (node) => node.value,
     Name: (node, scope) => (node.id in scope ? scope[node.id] : (names[node.id] ?? BUILTINS[node.id])),
-    List: (node, scope) => node.elts.map((item) => value(item, scope)),
-    Tuple: (node, scope) => node.elts.map((item) => value(item, scope)),
-    BinOp: (node, scope) => OPERATORS[node.op.kind](value(node.left, scope), value(node.right, scope)),
+    List: ({ elts = [] }, scope) => elts.map((item) => value(item, scope)),
+    Tuple: ({ elts = [] }, scope) => elts.map((item) => value(item, scope)),
+    BinOp: (node, scope) => OPERATORS[node.op](value(node.left, scope), value(node.right, scope)),
     BoolOp: (node, scope) => {
-      const stops = node.op.kind === "Or";
+      const stops = node.op === "Or";
       return node.values.some((item) => truth(value(item, scope)) === stops) === stops;
     },
     UnaryOp: (node, scope) => {
       const operand = value(node.operand, scope);
-      return node.op.kind === "Not" ? !truth(operand) : -operand;
+      return node.op === "Not" ? !truth(operand) : -operand;
     },
-    Compare: (node, scope) => OPERATORS[node.ops[0].kind](value(node.left, scope), value(node.comparators[0], scope)),
+    Compare: (node, scope) => OPERATORS[node.ops[0]](value(node.left, scope), value(node.comparators[0], scope)),
     Attribute: (node, scope) => value(node.value, scope)[node.attr],
     Subscript: (node, scope) => {
       const list = value(node.value, scope);
@@ -80,7 +80,7 @@ function createExpressions(names) {
         ...[node.slice.lower, node.slice.upper].map((end) => end && value(end, scope)).map((end) => end ?? undefined),
       );
     },
-    Call: (node, scope) => value(node.func, scope)(...node.args.map((item) => value(item, scope))),
+    Call: (node, scope) => value(node.func, scope)(...(node.args ?? []).map((item) => value(item, scope))),
     ListComp: (node, scope) => members(node, node.generators, scope),
   };
 
@@ -98,7 +98,7 @@ function createExpressions(names) {
     for (const item of value(first.iter, scope)) {
       const inner = { ...scope };
       bind(first.target, item, inner);
-      if (first.ifs.every((condition) => truth(value(condition, inner)))) found.push(...members(node, rest, inner));
+      if ((first.ifs ?? []).every((condition) => truth(value(condition, inner)))) found.push(...members(node, rest, inner));
     }
     return found;
   }
@@ -149,7 +149,8 @@ export function execute(program, values, names) {
   /** @type {Record<string, (node: Syntax) => string | void>} */
   const statements = {
     Assign: (node) => bind(node.targets[0], value(node.value, scope), scope),
-    Expr: ({ value: { func, args } }) => bind(func.value, [...value(func.value, scope), value(args[0], scope)], scope), // `append`, no other
+    // A call alone is one of `append`.
+    Expr: ({ value: { func, args } }) => bind(func.value, [...value(func.value, scope), value(args[0], scope)], scope),
     Break: () => "break",
     Return: (node) => {
       result = value(node.value, scope);
@@ -168,7 +169,7 @@ export function execute(program, values, names) {
 
   /** @param {Syntax} node */
   function runIf(node) {
-    return run(visit(node, node.test) ? node.body : node.orelse);
+    return run(visit(node, node.test) ? node.body : (node.orelse ?? []));
   }
 
   /** @param {Syntax} node */

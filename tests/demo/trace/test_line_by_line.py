@@ -1,0 +1,87 @@
+"""The sentences of listings, and what the tab says where listing and search differ."""
+
+from __future__ import annotations
+
+import ast
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from demo.i18n import LANGUAGES, in_language
+from demo.trace.cards.line_by_line import EXPRESSION, sentences_of
+from demo.trace.cards.line_by_line.sentences import SENTENCES
+from demo.trace.payload import trace_payload
+from models.decoding.status import Stop
+from models.decoding.strategies import names
+from models.decoding.strategies.listings import FOLDER, HELPERS, listing
+from models.decoding.trace import DecodingTrace, Exploration, RequiredPhrase
+from tests.fakes.traces import library_trace
+
+WITHOUT = {"exhaustive"}  # strategies of this project that have no listing
+NO_LINE = {"else:"}  # lines that Python does not execute
+MAX_LINES = 25
+
+
+def content(trace: DecodingTrace) -> tuple[Any, str]:
+    payload = json.loads(trace_payload(trace))
+    return payload["listing"], payload["captions"]["listing"]
+
+
+def lines(strategy: str) -> list[str]:
+    found = listing(strategy)
+    return [] if found is None else [line.strip() for line in found.text.splitlines()]
+
+
+def test_every_strategy_has_a_listing_that_a_screen_holds() -> None:
+    assert {name for name in names() if listing(name) is None} == WITHOUT
+    files = {path.stem for path in FOLDER.glob("[a-z]*.py")} - {HELPERS}
+    assert files <= set(names())
+    assert all(1 < len(lines(name)) <= MAX_LINES for name in files)
+
+
+def test_every_line_has_a_sentence_and_every_sentence_a_line() -> None:
+    shown = {line for name in names() for line in lines(name)[1:]} - NO_LINE
+    assert shown == SENTENCES.keys()
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_the_braces_of_a_sentence_hold_expressions_and_its_last_condition_always_holds(code: str) -> None:
+    pairs = sentences_of(code)
+    assert pairs[-1][0] in {"True", "holds"}
+    for condition, sentence in pairs:
+        for expression in [condition, *EXPRESSION.findall(sentence)]:
+            ast.parse(expression, mode="eval")
+        for language in LANGUAGES.values():
+            translated = language.sentences.get(sentence, sentence)
+            assert sorted(EXPRESSION.findall(translated)) == sorted(EXPRESSION.findall(sentence))
+
+
+@pytest.mark.parametrize("name", ["../beam", "helpers", "__init__", "Beam", "", "soul"])
+def test_a_strange_name_has_no_listing(name: str) -> None:
+    assert listing(name) is None
+    shown, note = content(replace(library_trace(), strategy=name))
+    assert shown is None
+    assert "has no listing" in note
+
+
+def test_what_the_listing_does_not_show_is_said() -> None:
+    trace = library_trace()
+    shown, note = content(trace)
+    assert len(shown["lines"]) == len(lines("beam"))
+    assert note == ""
+    shown, note = content(replace(trace, words=(RequiredPhrase("bank", (7,)),)))
+    assert shown is None
+    assert "Required words" in note
+    assert "trigram" in content(replace(trace, settings={**trace.settings, "no_repeat_ngram_size": 3}))[1]
+    assert "forced" in content(replace(trace, forced=(5,)))[1]
+    part = Exploration(expanded=9, recorded=500, ranked=20_000, stop=Stop.BUDGET)
+    assert "500 of 20,000" in content(replace(trace, exploration=part))[1]
+
+
+def test_the_sentences_are_in_the_language_of_the_request() -> None:
+    with in_language("es"):
+        shown, _ = content(library_trace())
+    assert "candidat" in shown["lines"][3]["sentences"][0][1]
+    assert shown["lines"][3]["code"].strip() == lines("beam")[3]

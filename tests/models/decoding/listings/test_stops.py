@@ -1,0 +1,111 @@
+"""The listing of a trace stops where it is asked to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from demo.work.context import AppContext
+from demo.work.requests.decode import DecodeRequest
+from models.decoding.options import DecodingOptions
+from models.decoding.strategies.listings import listing
+from models.decoding.trace import DecodingTrace
+from models.registry.registry import Registry
+from tests.models.decoding.listings.page import derived
+from tests.source_modules import ROOT
+
+SHOP = "Cerraron la tienda y nos fuimos a casa."
+HEADERS = ("for length", "while")
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def context() -> AppContext:
+    return AppContext(Registry(ROOT / "checkpoints"), "cpu")
+
+
+def run(
+    context: AppContext, options: DecodingOptions, given: Mapping[str, str] | None = None
+) -> tuple[DecodingTrace, list[dict[str, Any]], dict[str, list[int]]]:
+    """The trace of a sentence, its lines with their code, and where its stops hold."""
+    trace = context.decode(DecodeRequest("spa-eng-gru", SHOP, options))
+    (page,) = derived([trace], given)
+    found = listing(options.strategy)
+    assert found is not None
+    codes = [code.strip() for code in found.text.splitlines()]
+    return trace, [{**line, "code": codes[line["line"] - 1]} for line in page["lines"]], page["stops"]
+
+
+def prefixes(line: Mapping[str, Any]) -> list[list[int]]:
+    return [row[-1] for row in line["scope"].get("beam", ())]
+
+
+def headers(lines: list[dict[str, Any]]) -> list[int]:
+    return [index for index, line in enumerate(lines) if line["code"].startswith(HEADERS)]
+
+
+def test_a_search_parts_from_greedy_and_its_output_falls_behind(context: AppContext) -> None:
+    trace, lines, stops = run(context, DecodingOptions("beam", beam_size=4))
+    greedy = context.decode(DecodeRequest("spa-eng-gru", SHOP, DecodingOptions("greedy"))).hypotheses[0]
+    running = {index: prefixes(lines[index]) for index in headers(lines)}
+    parts = [i for i, beam in running.items() if beam and beam[0] != list(greedy.token_ids)[: len(beam[0])]]
+    assert stops["parts"] == parts != []
+    output = list(trace.hypotheses[0].token_ids)
+    falls = [i for i, beam in running.items() if output[: len(beam[0])] in beam[1:]]
+    assert stops["falls"] == falls != []
+
+
+def test_a_search_finishes_outputs_and_its_bound_closes(context: AppContext) -> None:
+    trace, lines, stops = run(context, DecodingOptions("beam", beam_size=3))
+    grows = [
+        index
+        for index, (one, other) in enumerate(pairwise(lines))
+        if len(other["scope"].get("finished", ())) > len(one["scope"].get("finished", ()))
+    ]
+    assert stops["ends"] == grows
+    assert len(grows) >= len(trace.hypotheses)
+    assert [lines[index + 1]["code"] for index in stops["closes"]] == ["break"]
+
+
+def test_a_step_stops_where_the_entropy_is_high(context: AppContext) -> None:
+    trace, lines, stops = run(context, DecodingOptions("greedy"), {"entropy": "1.5"})
+    high = [step.index for step in trace for row in step.rows if row.entropy > 1.5]
+    asks = [index for index, line in enumerate(lines) if "model.next" in line["code"]]
+    assert stops["entropy"] == [asks[step] for step in high] != []
+    _, _, none = run(context, DecodingOptions("greedy"), {"entropy": "50"})
+    assert none["entropy"] == []
+
+
+@pytest.mark.parametrize("word", ["They", "they ", "THEY"])
+def test_a_step_stops_where_no_prefix_has_a_word_any_more(context: AppContext, word: str) -> None:
+    trace, lines, stops = run(context, DecodingOptions("beam", beam_size=2), {"lost": word})
+    first = stops["lost"][0]
+    # At step 2 both prefixes begin with "The", as the lesson "Be the beam" says.
+    assert first == headers(lines)[2]
+    they = next(node.token_id for node in trace.nodes.values() if node.token.endswith("They"))
+    assert any(they in prefix for prefix in prefixes(lines[headers(lines)[1]]))
+    assert not any(they in prefix for prefix in prefixes(lines[first]))
+
+
+@pytest.mark.parametrize("word", ["", "Th", "hey", "(", "<script>", "\\b"])
+def test_a_part_of_a_word_and_what_nobody_wrote_is_never_lost(context: AppContext, word: str) -> None:
+    _, _, stops = run(context, DecodingOptions("beam", beam_size=2), {"lost": word})
+    assert stops["lost"] == []
+
+
+@pytest.mark.parametrize("name", ["diverse", "stochastic", "sampling", "threshold", "mbr", "exact"])
+def test_the_offered_stops_are_those_of_the_search(context: AppContext, name: str) -> None:
+    budget = {"node_budget": 300} if name == "exact" else {}
+    trace, lines, stops = run(context, DecodingOptions(name, max_length=8, **budget))
+    assert ("closes" in stops) == (name in {"diverse", "threshold", "exact"})
+    assert ("falls" in stops) == (name in {"diverse", "stochastic", "threshold"})
+    assert ("lost" in stops) == (name not in {"mbr", "exact"})
+    if name == "exact":
+        cut = [i for i, line in enumerate(lines) if line["code"] == "if total > bound:" and not line["holds"]]
+        assert stops["closes"] == cut
+    if name in {"diverse", "sampling"}:
+        assert len(stops["ends"]) >= len(trace.hypotheses)
