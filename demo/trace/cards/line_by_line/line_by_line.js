@@ -58,6 +58,7 @@ export function create(view, card) {
     const offered = Object.entries(run.stops).filter(([, { offered }]) => offered);
     stop.replaceChildren(...offered.map(([name, { text }]) => new Option(text, name, false, name === chosen)));
     askValue();
+    draw();
   }
 
   function askValue() {
@@ -153,10 +154,7 @@ export function create(view, card) {
     load: candidates.load,
     update: candidates.update,
     async draw() {
-      const isNew = executed !== state.model;
       prepare();
-      if (!isNew) return follow();
-      draw();
       follow();
     },
     async follow(change) {
