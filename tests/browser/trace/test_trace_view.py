@@ -129,6 +129,7 @@ def test_the_table_offers_the_tree_by_keyboard_and_a_probable_token_opens_its_ro
     expect_selection(view, step=0, node=2, hypothesis=-1)
     expect(rows.nth(2).get_by_role("button")).to_have_attribute("aria-pressed", "true")
     expect(rows.nth(2).get_by_role("button")).to_be_focused()
+    open_tab(view, "next")
     view.locator("button.tv-next", has_text="the").click()
     expect_selection(view, step=0, node=0, hypothesis=1)
 

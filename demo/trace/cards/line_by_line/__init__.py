@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import Any
 
-from demo.i18n import in_page, say
+from demo.i18n import in_page, later, say
 from demo.trace.cards.files import constraints
 from demo.trace.cards.line_by_line.sentences import OTHERWISE, SENTENCES
 from demo.trace.trace_card import Card
@@ -17,6 +17,11 @@ from models.decoding.strategies import description_of
 from models.decoding.strategies.listings import Listing, listing, plain
 from models.decoding.trace import DecodingTrace
 
+REMARKS = {  # by strategy
+    "exact": later(
+        "The search itself begins with the bound of a beam search of 4; these lines begin with none."
+    )
+}
 EXPRESSION = re.compile(r"\{([^}]+)\}")
 
 
@@ -60,7 +65,7 @@ def _note(trace: DecodingTrace) -> str:
         return say("Required words change how the search fills its beam; its lines are not shown.")
     if listing(trace.strategy) is None:
         return say("{strategy} has no listing yet.", strategy=called)
-    notes = []
+    notes = [say(REMARKS[trace.strategy])] if trace.strategy in REMARKS else []
     if phrases := constraints(trace):
         phrase = "; ".join(phrases)
         notes.append(say("“model.next” follows the constraints: {constraints}.", constraints=phrase))
@@ -82,7 +87,7 @@ CARD = Card(
     name="candidates",
     position=52,
     pane="left",
-    title="Line by line",
+    title="Code",
     html=asset("trace/cards/line_by_line/line_by_line.html"),
     part=HideablePart("candidates", in_page("the search line by line")),
     covers={"edit": ".tv-anew"},

@@ -5,8 +5,8 @@
 
 /** @typedef {{ kind: string, line?: number, [field: string]: any }} Syntax a node of the tree */
 /** @typedef {Record<string, any>} Scope values by the names of variables */
-/** @typedef {{ line: number, scope: Scope, asked: any[], holds?: boolean }} Event a line, the variables before it,
- *   the prefix that the model was asked for last, and whether the condition of the line holds or its loop goes on */
+/** @typedef {{ line: number, scope: Scope, asked: any[], drawn: any, holds?: boolean }} Event a line, the variables before it,
+ *   the prefix that the model was asked for last, the node that was drawn last, and whether the condition of the line holds or its loop goes on */
 /** @typedef {Record<string, any>} Names functions and values that are no variables */
 
 export const MAX_EVENTS = 50_000;
@@ -43,7 +43,7 @@ const BUILTINS = {
     const [start, end] = [0, ...ends].slice(-2);
     return Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
   },
-  enumerate: (list) => list.map((item, index) => [index, item]),
+  enumerate: (list, start = 0) => list.map((item, index) => [start + index, item]),
   sum: (list) => list.reduce((total, item) => total + item, 0),
   max: (list) => list.reduce((most, item) => (item > most ? item : most)),
   list: (list) => [...list],
@@ -98,7 +98,8 @@ function createExpressions(names) {
     for (const item of value(first.iter, scope)) {
       const inner = { ...scope };
       bind(first.target, item, inner);
-      if ((first.ifs ?? []).every((condition) => truth(value(condition, inner)))) found.push(...members(node, rest, inner));
+      if ((first.ifs ?? []).every((condition) => truth(value(condition, inner))))
+        found.push(...members(node, rest, inner));
     }
     return found;
   }
@@ -135,7 +136,7 @@ export function execute(program, values, names) {
   /** @type {(node: Syntax, condition?: Syntax) => boolean} */
   function visit(node, condition) {
     /** @type {Event} */
-    const event = { line: Number(node.line), scope: { ...scope }, asked: names.model.asked };
+    const event = { line: Number(node.line), scope: { ...scope }, asked: names.model.asked, drawn: names.model.drawn };
     events.push(event);
     if (condition) event.holds = truth(value(condition, scope));
     return Boolean(event.holds);

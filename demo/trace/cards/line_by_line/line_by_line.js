@@ -1,7 +1,7 @@
 // @ts-check
 // The listing of a search with its current line, and the candidates of the step below it. The tree and the other cards
 // follow the line, and the line follows what a reader chooses there.
-import { find, findAll, isEnter, make, setText } from "../../../widgets/view/dom.js";
+import { elementOf, find, findAll, isEnter, make, setText } from "../../../widgets/view/dom.js";
 import { clamp, wholeText } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
 import { createCandidates } from "./candidates.js";
@@ -38,7 +38,8 @@ export function create(view, card) {
   let executed = null; // the trace of the run
   let at = 0; // the index of the current line among those executed
   let until = ""; // where the reader has let it run to
-  let variables = createVariables(find(card, ".tv-variables"), () => []);
+  /** @type {ReturnType<typeof createVariables> | undefined} */
+  let variables;
 
   // Executes the listing of a trace when it is first seen, or when a link names one of its lines.
   function prepare() {
@@ -52,7 +53,7 @@ export function create(view, card) {
     }
     box.hidden = !run;
     if (!run || !content) return;
-    variables = createVariables(find(card, ".tv-variables"), run.nodesOf);
+    variables = createVariables(find(card, ".tv-variables"), run);
     listing.replaceChildren(...content.lines.map(({ code }) => lineOf(code)));
     const chosen = stop.value;
     const offered = Object.entries(run.stops).filter(([, { offered }]) => offered);
@@ -68,7 +69,8 @@ export function create(view, card) {
     given.ariaLabel = stop.selectedOptions[0]?.textContent ?? "";
   }
 
-  function draw() {
+  /** @param {string} [remark] follows the sentence of the line */
+  function draw(remark = "") {
     if (!run) return;
     const { events, after } = run;
     const { line, scope } = events[at];
@@ -79,9 +81,9 @@ export function create(view, card) {
       else item.removeAttribute("aria-current");
       if (isCurrent) revealWithin(listing, /** @type {HTMLElement} */ (item));
     }
-    setText(says, run.sentence(at));
-    setText(count, t("line {at} of {length}", { at: wholeText(at + 1), length: lengthText() }));
-    variables.show(after(at), scope);
+    setText(says, `${run.sentence(at)} ${remark}`.trim());
+    setText(count, t("{at} of {length} lines run", { at: wholeText(at + 1), length: lengthText() }));
+    variables?.show(after(at), scope);
     back.setAttribute("aria-disabled", String(at <= 0));
     for (const button of [on, step]) button.setAttribute("aria-disabled", String(at >= events.length - 1));
   }
@@ -91,11 +93,12 @@ export function create(view, card) {
     return length < MAX_EVENTS ? wholeText(length) : t("more than {most}", { most: wholeText(MAX_EVENTS) });
   };
 
-  /** @param {number} index */
-  function goTo(index) {
+  /** @param {number} index @param {string} [remark] */
+  function goTo(index, remark) {
     if (!run) return;
     at = clamp(index, 0, run.events.length - 1);
-    draw();
+    draw(remark);
+    box.dispatchEvent(new Event("change", { bubbles: true })); // the address has the line
     const { node, step: wanted } = run.focus(at);
     if (node) selection.chooseNode(node.id);
     else if (!isThere()) {
@@ -108,7 +111,8 @@ export function create(view, card) {
   function isThere() {
     if (!run) return true;
     const { node, step: wanted } = run.focus(at);
-    return node ? node === selection.current() : clamp(wanted, 0, state.path.length - 1) === state.step;
+    if (node) return node === selection.current();
+    return state.step === (state.hypothesis < 0 ? wanted : clamp(wanted, 0, state.path.length - 1));
   }
 
   function follow() {
@@ -121,12 +125,20 @@ export function create(view, card) {
   }
 
   function runUntil(from = at) {
-    until = given.hidden ? stop.value : `${stop.value}:${given.value}`;
-    const index = run ? run.until(from, stop.value, given.value) : -1;
-    if (index >= 0) goTo(index);
-    else setText(says, t("No further line does that."));
+    if (!run) return;
+    const [name, value] = [stop.value, given.value.trim().replace(",", ".")];
+    if (name === "lost" && !value) return draw(t("Type a word."));
+    if (name === "entropy" && !(Number(value) >= 0 && value)) return draw(t("Type a number."));
+    until = given.hidden ? name : `${name}:${given.value}`;
+    const index = run.until(from, name, name === "lost" ? given.value : value);
+    if (index < 0) draw(t("No further line does that."));
+    else goTo(index, run.stops[name].why?.(index));
   }
 
+  listing.addEventListener("click", (event) => {
+    const line = elementOf(event).closest("li");
+    if (line && run) goTo(run.runTo(at, [...listing.children].indexOf(line) + 1));
+  });
   /** @type {Record<string, () => void>} */
   const keys = {
     ArrowUp: () => goTo(at - 1),
@@ -169,15 +181,19 @@ export function create(view, card) {
       prepare();
       if (!run) return;
       const [name, ...rest] = (values.until ?? stop.value).split(":");
-      if (!run.stops[name]?.offered)
-        return faults.push(t("This search cannot run until “{stop}”, as the link asks.", { stop: name }));
-      stop.value = name;
-      askValue();
-      if (rest.length) given.value = rest.join(":");
+      if (run.stops[name]?.offered) {
+        stop.value = name;
+        askValue();
+        if (rest.length) given.value = rest.join(":");
+      } else faults.push(t("This search cannot run until “{stop}”, as the link asks.", { stop: name }));
       const line = valueUpTo("line", run.events.length);
-      until = values.until ?? "";
       if (line !== null) goTo(line);
-      else if (values.line === undefined) runUntil(0);
+      else if (values.line === undefined && stop.value === name) runUntil(0);
+      if (stop.value === name) until = values.until ?? "";
+    },
+    reveal() {
+      const line = listing.querySelector("[aria-current]");
+      if (line) revealWithin(listing, /** @type {HTMLElement} */ (line));
     },
   };
 }

@@ -90,6 +90,7 @@ export function createRecorded(model) {
   const source = {
     end: tokenOf(endToken(model)),
     asked: /** @type {Token[]} */ ([]), // the prefix that was asked for last
+    drawn: /** @type {Node | null} */ (null), // by the last draw; several samples may have its prefix
     /** @param {Token[]} prefix @returns {[Token, number][]} */
     next: (prefix) => childrenOf(prefix).map((node) => [lastToken(node), node.cumulative - totalOf(prefix)]),
   };
@@ -147,6 +148,7 @@ export function createRecorded(model) {
       const length = source.asked.length;
       if (length !== drawnLength) [drawnLength, draws] = [length, 0];
       const node = model.steps[length].nodes[draws++];
+      source.drawn = node;
       return [lastToken(node), node.cumulative - totalOf(source.asked)];
     },
     sample: () =>
@@ -156,7 +158,11 @@ export function createRecorded(model) {
     utility: (output, reference) => utilities?.matrix[hypothesis(output)][hypothesis(reference)],
     bound: -Infinity,
     output: [],
-    complete: exploration?.stop === "complete", // for sentences: whether the search has proved its result
+    // For sentences: whether the search has proved its result, whether the trace has all that it ranked, and whether
+    // `attainable` is a limit, not an estimate.
+    complete: exploration?.stop === "complete",
+    whole: exploration?.recorded === exploration?.seen,
+    limited: stopping === "never" || alpha <= 0,
   };
   return { names, nodesOf, rowOf, tokensOf };
 }

@@ -14,7 +14,11 @@ import { createRecorded, settingsOf, Token } from "./recorded.js";
 const PREFIXES = ["prefix", "hypothesis"]; // variables that hold the prefix of the tree's node
 const FINISHES = /^\s*((finished|ended)\.append|bound, output = )/; // lines that finish an output
 const RETURNS = /^\s*return/;
-const BOUNDS = [/\battainable\(.*:$/, /^\s*if total > bound:/]; // the first closes by holding, the second by failing
+/** Lines that end a path, and whether they do so by holding. @type {[RegExp, boolean][]} */
+const BOUNDS = [
+  [/\battainable\(.*:$/, true],
+  [/^\s*if total > bound:/, false],
+];
 const WORD = /[\p{L}\p{N}]/u;
 
 /** @param {any} value a list of tokens */
@@ -66,6 +70,33 @@ function subjects(program) {
 }
 
 /**
+ * The names of the columns of lists, as loops and `append` write their rows.
+ * @param {Syntax} program
+ * @returns {Record<string, string[]>}
+ */
+function columnsOf(program) {
+  /** @type {Record<string, string[]>} */
+  const columns = {};
+  const nameOf = (/** @type {Syntax} */ node) => node.id ?? node.func?.id ?? "";
+  /** @param {Syntax[]} block */
+  function walk(block) {
+    for (const node of block) {
+      if (node.kind === "Expr") columns[node.value.func.value.id] ??= node.value.args[0].elts?.map(nameOf);
+      if (node.kind === "For") {
+        const [list, target] = node.iter.args ? [node.iter.args[0], node.target.elts?.[1]] : [node.iter, node.target];
+        if (list.id && target?.elts) columns[list.id] ??= boundBy(target);
+      }
+      if (node.kind === "Assign" && node.targets[0].elts && node.value.elts)
+        for (const [index, target] of node.targets[0].elts.entries())
+          if (target.kind === "Subscript") columns[target.value.id] ??= columns[node.value.elts[index].id];
+      for (const inner of [node.body, node.orelse]) if (inner) walk(inner);
+    }
+  }
+  walk(program.body);
+  return columns;
+}
+
+/**
  * Executes the listing of a trace.
  * @param {Model} model
  * @param {Listing} listing
@@ -86,7 +117,8 @@ export function createRun(model, { lines, program, syntax }) {
     const prefix = scope[about.get(line) ?? ""];
     if (isPrefix(prefix) && !(holds === false && code(index).startsWith("for "))) {
       const nodes = nodesOf(prefix);
-      const node = nodes.find(({ group }) => group === scope.group) ?? nodes[0];
+      const drawn = (events[index + 1] ?? names.model).drawn;
+      const node = nodes.find((each) => each === drawn || each.group === scope.group) ?? nodes[0];
       if (node) return { node, step: node.step };
     }
     return { node: null, step: Math.max(0, (scope.length ?? scope.prefix?.length ?? 1) - 1) };
@@ -132,62 +164,97 @@ export function createRun(model, { lines, program, syntax }) {
     return false;
   };
 
-  /** @type {(index: number, given: string) => boolean} whether a step has just ended after which no prefix has a word */
-  function loses(index, given) {
+  /** @param {number} index @returns {number} the last header before a line, -1 if none is */
+  function headerBefore(index) {
+    let before = index - 1;
+    while (before >= 0 && !isHeader(before)) before -= 1;
+    return before;
+  }
+
+  /** @type {(index: number, given: string) => number} the line that drops the last prefix with a word, if that was in the
+   *   step before a header */
+  function losing(index, given) {
     const word = given.trim().toLowerCase();
-    if (!word || !(isHeader(index) || index === events.length - 1)) return false;
-    let start = index - 1;
-    while (start >= 0 && !isHeader(start)) start -= 1;
-    if (start < 0) return false;
+    const start = isHeader(index) || index === events.length - 1 ? headerBefore(index) : -1;
+    if (!word || start < 0) return -1;
     const [{ scope }, has] = [events[index], holder(word)];
     const ended = (scope.finished ?? []).flat(scope.beams ? 1 : 0).map((/** @type {any[]} */ row) => row.at(-1));
     const { nodes } = model.steps[focus(start).step] ?? { nodes: [] };
-    const ranked = nodes.map(({ id }) => tokensOf(model.path(id).map((node) => node.token_id)));
-    return ranked.some(has) && ![...running(scope), ...ended].some(has);
+    const lost = nodes.filter(({ id }) => has(tokensOf(model.path(id).map((node) => node.token_id))));
+    if (!lost.length || [...running(scope), ...ended].some(has)) return -1;
+    for (let line = index - 1; line > start; line--)
+      if (lost.includes(/** @type {Node} */ (focus(line).node))) return line;
+    return index;
   }
+
+  /** @param {(scope: Scope) => boolean} test of the variables before a header, which did not hold before the last one */
+  const begun = (test) => (/** @type {number} */ index) => {
+    if (!isHeader(index) || !test(events[index].scope)) return -1;
+    const before = headerBefore(index);
+    return before >= 0 && test(events[before].scope) ? -1 : index;
+  };
+  /** @param {(index: number) => boolean} test */
+  const where = (test) => (/** @type {number} */ index) => (test(index) ? index : -1);
 
   const greedy = (model.payload.tree?.greedy ?? []).map((/** @type {number} */ id) => model.nodes.get(id)?.token_id);
   const [greedyOutput, output] = [greedy, model.hypotheses[0]?.token_ids ?? []].map(tokensOf);
   const isStepwise = Boolean(header && lines[header - 1].code.includes("max_length"));
   const hasBeam = isStepwise && lines.some(({ code }) => /\bbeams?\b/.test(code));
   const finishes = lines.some(({ code }) => FINISHES.test(code));
-  /** @type {Record<string, { text: string, offered: boolean, holds: (index: number, given: string) => boolean }>} */
+  const bound = BOUNDS.find(([sign]) => lines.some(({ code }) => sign.test(code)));
+  /** @param {Scope} scope */
+  const placeOfOutput = (scope) => running(scope).findIndex((prefix) => begins(output, prefix));
+  /** @param {Scope} scope whether greedy search goes on with another prefix than the first one */
+  function isApart(scope) {
+    const [first] = running(scope);
+    const isOver = greedyOutput.at(-1) === names.model.end && first?.length >= greedyOutput.length;
+    return Boolean(first) && !isOver && !begins(greedyOutput, first);
+  }
+  /** @type {(index: number) => number} the largest entropy after the prefixes for which a line asks the model, 0 if none */
+  function entropyAt(index) {
+    const [{ scope, asked }, next] = [events[index], events[index + 1]];
+    if (!next || next.asked === asked) return 0;
+    const rows = scope.beams?.[scope.group] ?? scope.beam ?? [[next.asked]];
+    return Math.max(...rows.map((/** @type {any[]} */ row) => rowOf(row.at(-1))?.entropy ?? 0));
+  }
+
+  /** @typedef {{ text: string, offered: boolean, at: (index: number, given: string) => number, why?: (index: number) => string }} Stop
+   *   `at`: the line to stop at if it is known by this line, else -1; `why`: a further sentence */
+  /** @type {Record<string, Stop>} */
   const stops = {
     parts: {
       text: t("it parts from greedy search"),
       offered: hasBeam && greedyOutput.length > 0,
-      holds: (index) =>
-        isHeader(index) &&
-        running(events[index].scope)
-          .slice(0, 1)
-          .some((first) => !begins(greedyOutput, first)),
+      at: begun(isApart),
+      why: (index) =>
+        t("Greedy search has “{prefix}”.", { prefix: prefixText(greedyOutput.slice(0, events[index].scope.length)) }),
     },
     falls: {
       text: t("the output's prefix is not first"),
       offered: hasBeam && output.length > 0,
-      holds: (index) =>
-        isHeader(index) && running(events[index].scope).findIndex((prefix) => begins(output, prefix)) > 0,
+      at: begun((scope) => placeOfOutput(scope) > 0),
+      why: (index) => {
+        const { scope } = events[index];
+        const prefix = prefixText(output.slice(0, scope.length));
+        return t("“{prefix}” is in place {place}.", { prefix, place: placeOfOutput(scope) + 1 });
+      },
     },
     ends: {
       text: t("an output is finished"),
-      offered: true,
-      holds: (index) => (finishes ? FINISHES : RETURNS).test(lines[events[index].line - 1].code),
+      offered: finishes || isStepwise,
+      at: where((index) => (finishes ? FINISHES : RETURNS).test(lines[events[index].line - 1].code)),
     },
     entropy: {
       text: t("the entropy exceeds … nats"),
       offered: events.some(({ asked }) => asked.length),
-      holds: (index, given) => {
-        const [{ scope, asked }, next] = [events[index], events[index + 1]];
-        if (!next || next.asked === asked) return false;
-        const rows = scope.beams?.[scope.group] ?? scope.beam ?? [[next.asked]];
-        return rows.some((/** @type {any[]} */ row) => (rowOf(row.at(-1))?.entropy ?? 0) > Number(given));
-      },
+      at: (index, given) => (entropyAt(index) > Number(given) ? index : -1),
+      why: (index) => t("The largest entropy here is {value} nats.", { value: numberText(entropyAt(index)) }),
     },
-    lost: { text: t("it loses the word …"), offered: isStepwise, holds: loses },
+    lost: { text: t("it loses the word …"), offered: isStepwise, at: losing },
     closes: {
-      text: t("the bound ends a path"),
-      offered: lines.some(({ code }) => BOUNDS.some((bound) => bound.test(code))),
-      holds: (index) => BOUNDS.some((bound, place) => bound.test(code(index)) && events[index].holds === !place),
+      text: hasBeam ? t("the stopping rule ends it") : t("the bound cuts off a prefix"),
+      offered: Boolean(bound),
+      at: where((index) => Boolean(bound?.[0].test(code(index)) && events[index].holds === bound[1])),
     },
   };
 
@@ -205,10 +272,19 @@ export function createRun(model, { lines, program, syntax }) {
       while (events[index] && !isHeader(index)) index += direction;
       return clamp(index, 0, events.length - 1);
     },
-    /** @type {(from: number, stop: string, given: string) => number} the next line at which it holds, -1 if none does */
+    /** @type {(from: number, stop: string, given: string) => number} the next line to stop at, -1 if there is none */
     until(from, stop, given) {
-      for (let index = from + 1; index < events.length; index++) if (stops[stop].holds(index, given)) return index;
+      for (let index = from + 1; index < events.length; index++) {
+        const found = stops[stop].at(index, given);
+        if (found > from) return found;
+      }
       return -1;
     },
+    /** @type {(from: number, line: number) => number} the next time that a line of the listing runs, else the first time */
+    runTo(from, line) {
+      const after = events.findIndex((event, index) => index > from && event.line === line);
+      return after < 0 ? events.findIndex((event) => event.line === line) : after;
+    },
+    columns: columnsOf(program),
   };
 }

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from demo.i18n import later
 
 OTHERWISE = "True"
-ENDS_HERE = later("It ends here, by its end token or by its length of {length}.")
+ENDS_HERE = later("It ends here, by its end token.")
+ENDS_AT_LIMIT = later("It ends here, at the limit of {max_length} tokens.")
 ENDS_LATER = later("It does not end here.")
 
 SENTENCES: Mapping[str, str | Mapping[str, str]] = {
@@ -45,15 +46,22 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
         ),
         OTHERWISE: later("No prefix of the beam has an extension."),
     },
-    "beam = []": later("The beam is empty now."),
-    "for rank, (total, prefix) in enumerate(candidates):": {
-        "holds": later("Candidate {rank + 1} of {len(candidates)} is “{prefix}” ({total})."),
+    "beam = []": {
+        "ended": later("The group's beam is emptied: the group has ended."),
+        OTHERWISE: later("The beam is empty now."),
+    },
+    "for rank, (total, prefix) in enumerate(candidates, 1):": {
+        "holds": later("Candidate {rank} of {len(candidates)} is “{prefix}” ({total})."),
         OTHERWISE: later("The last candidate is decided."),
     },
-    "ends = prefix[-1] == model.end or length == max_length": {"ends": ENDS_HERE, OTHERWISE: ENDS_LATER},
-    "if ends and rank < beam_size:": {
-        "holds": later("It ends within rank {beam_size}, so it is finished."),
-        "ends": later("It ends below rank {beam_size}, so it is not finished."),
+    "ends = prefix[-1] == model.end or length == max_length": {
+        "prefix[-1] == model.end": ENDS_HERE,
+        "ends": ENDS_AT_LIMIT,
+        OTHERWISE: ENDS_LATER,
+    },
+    "if ends and rank <= beam_size:": {
+        "holds": later("It ends among the first {beam_size} candidates, so it is finished."),
+        "ends": later("It ends as candidate {rank}; only the first {beam_size} may be finished."),
         OTHERWISE: later("It does not end, so it is not finished."),
     },
     "finished.append((score(total, length), prefix))": later(
@@ -61,8 +69,8 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
     ),
     "elif not ends and len(beam) < beam_size:": {
         "holds": later("It stays, in place {len(beam) + 1} of {beam_size} of the beam."),
-        "ends": later("It goes: only what ends within rank {beam_size} is finished."),
-        OTHERWISE: later("It goes: the {beam_size} places of the beam are taken."),
+        "ends": later("It is dropped: it ended, and others were better."),
+        OTHERWISE: later("It is dropped: the beam has its {beam_size} already."),
     },
     "beam.append((total, prefix))": later("“{prefix}” ({total}) is in the beam."),
     "finished = best(beam_size, finished)": {
@@ -84,13 +92,21 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
         "attainable(beam[0][0], length) == -inf": later(
             "The search ends with {beam_size} finished outputs, since it stops early."
         ),
+        "holds and limited": later(
+            "“{beam[0][-1]}” can reach {attainable(beam[0][0], length)} at most. The last finished output "
+            "has {finished[-1][0]}, so the search ends."
+        ),
+        "limited": later(
+            "“{beam[0][-1]}” can reach up to {attainable(beam[0][0], length)}. The last finished output has "
+            "{finished[-1][0]}, so the search goes on."
+        ),
         "holds": later(
-            "By the stopping rule “{beam[0][-1]}” attains {attainable(beam[0][0], length)}. "
-            "The last finished output has {finished[-1][0]}, so the search ends."
+            "The stopping rule expects {attainable(beam[0][0], length)} of “{beam[0][-1]}”. The last "
+            "finished output has {finished[-1][0]}, so the search ends."
         ),
         OTHERWISE: later(
-            "By the stopping rule “{beam[0][-1]}” attains {attainable(beam[0][0], length)}. "
-            "The last finished output has only {finished[-1][0]}, so the search goes on."
+            "The stopping rule expects {attainable(beam[0][0], length)} of “{beam[0][-1]}”. The last "
+            "finished output has {finished[-1][0]}, so the search goes on."
         ),
     },
     "return finished": {
@@ -98,9 +114,13 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
         OTHERWISE: later("No output is finished."),
     },
     # Beam search with a threshold
-    "limit = candidates[0][0] + log(threshold)": later(
-        "A candidate must have {limit}: the first one's {candidates[0][0]} plus the logarithm of {threshold}."
-    ),
+    "limit = candidates[0][0] + log(threshold)": {
+        "threshold == 0": later("A threshold of 0 drops nothing."),
+        OTHERWISE: later(
+            "A candidate must have {limit}: the first one's {candidates[0][0]} plus the logarithm of "
+            "{threshold}."
+        ),
+    },
     "candidates = [(total, prefix) for total, prefix in candidates if total >= limit]": later(
         "The candidates with at least {limit} stay: {len(candidates)}."
     ),
@@ -113,12 +133,16 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
     ),
     "chosen = []": later("No group has chosen a token of this length yet."),
     "for group in range(num_groups):": {
-        "holds": later("Group {group + 1} of {num_groups} comes next."),
+        "holds": later("Next is group {group}; {num_groups} groups are counted from 0."),
         OTHERWISE: later("The last group has chosen."),
     },
     "candidates = best(2 * size, penalise(model, beams[group], chosen, diversity))": {
+        "candidates and chosen": later(
+            "A candidate loses {diversity} each time that its token is chosen already, and keeps its earlier "
+            "losses. First is “{candidates[0][-1]}” ({candidates[0][0]})."
+        ),
         "candidates": later(
-            "A token loses {diversity} for each earlier group's choice of it. First is "
+            "No token of this length is chosen yet, so no candidate loses anything. First is "
             "“{candidates[0][-1]}” ({candidates[0][0]})."
         ),
         OTHERWISE: later("This group has ended, so it has no candidates."),
@@ -126,13 +150,13 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
     "beam, ended = [], list(finished[group])": later(
         "The group's beam is empty now. It has finished outputs from earlier lengths: {len(ended)}."
     ),
-    "for rank, (rank_score, total, prefix) in enumerate(candidates):": {
-        "holds": later("Candidate {rank + 1} of {len(candidates)} is “{prefix}” ({rank_score})."),
+    "for rank, (rank_score, total, prefix) in enumerate(candidates, 1):": {
+        "holds": later("Candidate {rank} of {len(candidates)} is “{prefix}” ({rank_score})."),
         OTHERWISE: later("The group has no further candidate."),
     },
-    "if ends and rank < size:": {
-        "holds": later("It ends within rank {size} of the group, so it is finished."),
-        "ends": later("It ends below rank {size} of the group, so it is not finished."),
+    "if ends and rank <= size:": {
+        "holds": later("It ends among the group's first {size} candidates, so it is finished."),
+        "ends": later("It ends as candidate {rank}; only the group's first {size} may be finished."),
         OTHERWISE: later("It does not end, so it is not finished."),
     },
     "ended.append((score(total, length), prefix))": later(
@@ -140,13 +164,14 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
     ),
     "elif not ends and len(beam) < size:": {
         "holds": later("It stays, in place {len(beam) + 1} of {size} of the group's beam."),
-        "ends": later("It goes: only what ends within rank {size} of the group is finished."),
-        OTHERWISE: later("It goes: the {size} places of the group's beam are taken."),
+        "ends": later("It is dropped: it ended, and others were better."),
+        OTHERWISE: later("It is dropped: the group's beam has its {size} already."),
     },
     "beam.append((rank_score, total, prefix))": later("“{prefix}” ({rank_score}) is in the group's beam."),
-    "chosen = chosen + [prefix[-1] for rank_score, total, prefix in beam]": later(
-        "The groups' choices of this length are now {len(chosen)}; later groups pay for repeating one."
-    ),
+    "chosen = chosen + [prefix[-1] for rank_score, total, prefix in beam]": {
+        "group + 1 == num_groups": later("Tokens chosen at this length: {len(chosen)}."),
+        OTHERWISE: later("Tokens chosen at this length: {len(chosen)}. Later groups lose by repeating one."),
+    },
     "ended = best(size, ended)": later(
         "The group's best finished outputs stay: {len(ended)} of at most {size}."
     ),
@@ -156,53 +181,63 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
     },
     "if len(ended) == size and attainable(highest, length) <= ended[-1][0]:": {
         "len(ended) < size": later("The group has {len(ended)} of {size} finished outputs."),
+        "highest == -inf": later("The group has no prefix to extend."),
         "attainable(highest, length) == -inf": later("The group ends with {size} finished outputs."),
+        "holds and limited": later(
+            "The group can reach {attainable(highest, length)} at most. Its last finished output has "
+            "{ended[-1][0]}, so it ends."
+        ),
+        "limited": later(
+            "The group can reach up to {attainable(highest, length)}. Its last finished output has "
+            "{ended[-1][0]}, so it goes on."
+        ),
         "holds": later(
-            "By the stopping rule the group attains {attainable(highest, length)}. Its last finished output "
-            "has {ended[-1][0]}, so it ends."
+            "The stopping rule expects {attainable(highest, length)} of the group. Its last finished "
+            "output has {ended[-1][0]}, so it ends."
         ),
         OTHERWISE: later(
-            "By the stopping rule the group attains {attainable(highest, length)}. Its last finished output "
-            "has only {ended[-1][0]}, so it goes on."
+            "The stopping rule expects {attainable(highest, length)} of the group. Its last finished "
+            "output has {ended[-1][0]}, so it goes on."
         ),
     },
     "beams[group], finished[group] = beam, ended": later(
-        "Group {group + 1} keeps its beam ({len(beam)}) and its finished outputs ({len(ended)})."
+        "Group {group} keeps its beam ({len(beam)}) and its finished outputs ({len(ended)})."
     ),
     "if beams == [[]] * num_groups:": {
         "holds": later("Every group's beam is empty, so the search ends."),
         OTHERWISE: later("A group's beam has prefixes, so the search goes on."),
     },
     "return best(beam_size, [output for ended in finished for output in ended])": later(
-        "The finished outputs of all groups are sorted by score."
+        "The outputs of all groups are sorted by score. First is "
+        "“{best(1, [output for ended in finished for output in ended])[0][-1]}”."
     ),
     # Stochastic beam search
     "candidates = best(2 * beam_size, perturb(model, beam))": {
         "candidates": later(
-            "Noise is added to the log-probability of each extension; the largest sums become candidates: "
-            "{len(candidates)}. First is “{candidates[0][-1]}” ({candidates[0][0]})."
+            "Each extension gets noise, such that the largest of a prefix's extensions equals the prefix's "
+            "own number. First is “{candidates[0][-1]}” ({candidates[0][0]})."
         ),
         OTHERWISE: later("No prefix of the beam has an extension."),
     },
     "beam, earlier = [], [noisy for noisy, output in finished]": later(
         "The beam is empty now. Outputs finished earlier compete with the candidates: {len(earlier)}."
     ),
-    "for rank, (noisy, prefix) in enumerate(candidates):": {
-        "holds": later("Candidate {rank + 1} of {len(candidates)} is “{prefix}” ({noisy})."),
+    "for rank, (noisy, prefix) in enumerate(candidates, 1):": {
+        "holds": later("Candidate {rank} of {len(candidates)} is “{prefix}” ({noisy})."),
         OTHERWISE: later("The last candidate is decided."),
     },
-    "ahead = rank + len([other for other in earlier if other > noisy])": later(
+    "ahead = rank - 1 + len([other for other in earlier if other > noisy])": later(
         "Candidates and finished outputs ahead of it: {ahead}."
     ),
     "if ahead < beam_size and ends:": {
-        "holds": later("It ends within rank {beam_size}, so it is finished."),
-        "ends": later("It ends below rank {beam_size}, so it is not finished."),
+        "holds": later("It ends among the first {beam_size} candidates, so it is finished."),
+        "ends": later("It ends as candidate {rank}; only the first {beam_size} may be finished."),
         OTHERWISE: later("It does not end, so it is not finished."),
     },
     "finished.append((noisy, prefix))": later("“{prefix}” ({noisy}) joins the finished outputs."),
     "elif ahead < beam_size:": {
-        "holds": later("It is within rank {beam_size}, so it stays."),
-        OTHERWISE: later("It goes: {ahead} others are ahead of it."),
+        "holds": later("Ahead of it are {ahead}, fewer than {beam_size}, so it stays."),
+        OTHERWISE: later("It is dropped: ahead of it are {ahead}."),
     },
     "beam.append((noisy, prefix))": later("“{prefix}” ({noisy}) is in the beam."),
     # Sampling
@@ -214,14 +249,18 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
         OTHERWISE: later("The last running sample has its token."),
     },
     "choices = chances(model, prefix)": {
-        "choices": later("“{choices[0][-1]}” is drawn with probability {choices[0][0]}."),
+        "choices": later("The likeliest token is “{choices[0][-1]}” ({choices[0][0]}); one token is drawn."),
         OTHERWISE: later("The trace has no chances for this prefix."),
     },
     "token, log_prob = draw(choices)": later(
         "The draw gives “{token}”, which the model gives {log_prob} nats."
     ),
     "total, prefix = total + log_prob, prefix + [token]": later("The sample is now “{prefix}” ({total})."),
-    "if token == model.end or length == max_length:": {"holds": ENDS_HERE, OTHERWISE: ENDS_LATER},
+    "if token == model.end or length == max_length:": {
+        "token == model.end": ENDS_HERE,
+        "holds": ENDS_AT_LIMIT,
+        OTHERWISE: ENDS_LATER,
+    },
     "finished.append((total, prefix))": later("“{prefix}” ({total}) joins the finished outputs."),
     "running.append((total, prefix))": later("“{prefix}” ({total}) runs on."),
     "if not running:": {
@@ -250,8 +289,8 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
     "stack = [(0.0, [])]": later("The stack has the empty prefix alone."),
     "while stack:": {
         "holds": later("Prefixes on the stack: {len(stack)}."),
-        "complete": later("The stack is empty: what was cut off has no more than {bound}."),
-        OTHERWISE: later("The stack is empty."),
+        "complete": later("The stack is empty: nothing is left that could pass the bound of {bound}."),
+        OTHERWISE: later("The trace ends here; the search stopped before it had proved its output."),
     },
     "(total, prefix), stack = stack[-1], stack[:-1]": {
         "prefix": later("“{prefix}” ({total}) leaves the stack."),
@@ -261,17 +300,19 @@ SENTENCES: Mapping[str, str | Mapping[str, str]] = {
         "holds": later("Its {total} is above the bound of {bound}, so it is extended."),
         OTHERWISE: later("Its {total} is not above the bound of {bound}, so it is cut off."),
     },
-    "children = [child for child in extend(model, [(total, prefix)]) if child[0] > bound]": later(
-        "Its extensions above the bound, as far as the trace keeps them: {len(children)}."
-    ),
+    "children = [child for child in extend(model, [(total, prefix)]) if child[0] > bound]": {
+        "whole": later("Its extensions above the bound: {len(children)}."),
+        "children": later("Its extensions above the bound in this trace: {len(children)}."),
+        OTHERWISE: later("The trace has no extension of it above the bound."),
+    },
     "for total, prefix in reversed(best(len(children), children)):": {
         "holds": later("Next is “{prefix}” ({total})."),
         OTHERWISE: later("No extension is left."),
     },
     "if prefix[-1] != model.end and len(prefix) < max_length:": {
         "holds": ENDS_LATER,
-        "prefix[-1] == model.end": later("It ends here, by its end token."),
-        OTHERWISE: later("It ends here, at {max_length} tokens."),
+        "prefix[-1] == model.end": ENDS_HERE,
+        OTHERWISE: ENDS_AT_LIMIT,
     },
     "stack.append((total, prefix))": later("“{prefix}” ({total}) goes on the stack."),
     "elif total > bound:": {

@@ -9,7 +9,8 @@ import { isRow, prefixText, valueText } from "./run.js";
 /** @import { Scope } from "./evaluate.js" */
 
 const MAX_ROWS = 64; // rows of a table; of a longer list those at its end if one there is new
-const MAX_TOKENS = 8; // the last tokens of a prefix
+const [FIRST_TOKENS, LAST_TOKENS] = [4, 10]; // of a longer prefix
+const DECIDED = ["candidates", "children"]; // lists whose rows the tree shows as kept, finished or pruned
 
 /** @type {(scroller: HTMLElement, item: HTMLElement) => void} scrolls the scroller alone, which must be positioned */
 export function revealWithin(scroller, item) {
@@ -19,8 +20,10 @@ export function revealWithin(scroller, item) {
 }
 
 /** @param {any[]} prefix */
-const tailText = (prefix) =>
-  prefix.length > MAX_TOKENS ? `… ${prefixText(prefix.slice(-MAX_TOKENS))}` : prefixText(prefix);
+const shortText = (prefix) =>
+  prefix.length > FIRST_TOKENS + LAST_TOKENS
+    ? `${prefixText(prefix.slice(0, FIRST_TOKENS))} … ${prefixText(prefix.slice(-LAST_TOKENS))}`
+    : prefixText(prefix);
 
 /** @param {any} value whether it is drawn as a table */
 const isTable = (value) => Array.isArray(value) && value.length > 0 && value.every(isRow);
@@ -30,9 +33,9 @@ const isGrouped = (value) =>
 
 /**
  * @param {HTMLElement} box
- * @param {(prefix: any[]) => Node[]} nodesOf
+ * @param {{ nodesOf: (prefix: any[]) => Node[], columns: Record<string, string[]> }} run
  */
-export function createVariables(box, nodesOf) {
+export function createVariables(box, { nodesOf, columns }) {
   /** @type {Map<string, { value: any, marked: boolean, element: HTMLElement }>} */
   const drawn = new Map();
   /** @type {WeakMap<HTMLElement, any>} */
@@ -40,14 +43,14 @@ export function createVariables(box, nodesOf) {
   const single = make("p", "tv-single");
   box.replaceChildren(single);
 
-  /** @type {(row: any[], isNew: boolean) => HTMLElement} */
-  function rowOf(row, isNew) {
+  /** @type {(row: any[], isNew: boolean, isDecided: boolean) => HTMLElement} */
+  function rowOf(row, isNew, isDecided) {
     const last = row.at(-1);
-    const status = Array.isArray(last) ? nodesOf(last)[0]?.status : undefined;
+    const status = isDecided ? nodesOf(last)[0]?.status : undefined;
     const sign = make("i", status ? "tv-sign" : "");
     if (status) sign.dataset.status = status;
     const cells = row.slice(0, -1).map((value) => make("td", "tv-number", valueText(value)));
-    const text = Array.isArray(last) ? tailText(last) : last.label;
+    const text = Array.isArray(last) ? shortText(last) : last.label;
     const line = make(
       "tr",
       isNew ? "tv-fresh" : "",
@@ -67,7 +70,10 @@ export function createVariables(box, nodesOf) {
     const rows = value.slice(MAX_ROWS).some(isNew) ? value.slice(-MAX_ROWS) : head;
     const cut = rows.length < value.length ? ` (${t("{shown} shown", { shown: rows.length })})` : "";
     const caption = make("caption", "", make("code", "", name), ` ${value.length}${cut}`);
-    return make("table", "", caption, make("tbody", "", ...rows.map((row) => rowOf(row, isNew(row)))));
+    const key = name.split("[")[0];
+    const heads = (columns[key] ?? []).map((head) => make("th", "", head));
+    const lines = rows.map((row) => rowOf(row, isNew(row), DECIDED.includes(key)));
+    return make("table", "", caption, make("tbody", "", make("tr", "", make("th"), ...heads), ...lines));
   }
 
   /** @type {(name: string, value: any, before: any, isNew: boolean) => HTMLElement} */
@@ -116,7 +122,7 @@ export function createVariables(box, nodesOf) {
         drawn.set(name, { value, marked, element });
       }
       for (const line of box.querySelectorAll("tr")) {
-        const isCurrent = prefixes.get(line) === scope.prefix;
+        const isCurrent = prefixes.has(line) && prefixes.get(line) === scope.prefix;
         if (line.classList.toggle("tv-on", isCurrent))
           revealWithin(/** @type {HTMLElement} */ (line.closest("table")), line);
       }

@@ -8,9 +8,9 @@ def beam_search(model, max_length, beam_size, score, attainable):
     for length in range(1, max_length + 1):
         candidates = best(2 * beam_size, extend(model, beam))
         beam = []
-        for rank, (total, prefix) in enumerate(candidates):
+        for rank, (total, prefix) in enumerate(candidates, 1):
             ends = prefix[-1] == model.end or length == max_length
-            if ends and rank < beam_size:
+            if ends and rank <= beam_size:
                 finished.append((score(total, length), prefix))
             elif not ends and len(beam) < beam_size:
                 beam.append((total, prefix))

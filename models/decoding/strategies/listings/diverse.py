@@ -13,9 +13,9 @@ def diverse_beam_search(model, max_length, beam_size, num_groups, diversity, sco
         for group in range(num_groups):
             candidates = best(2 * size, penalise(model, beams[group], chosen, diversity))
             beam, ended = [], list(finished[group])
-            for rank, (rank_score, total, prefix) in enumerate(candidates):
+            for rank, (rank_score, total, prefix) in enumerate(candidates, 1):
                 ends = prefix[-1] == model.end or length == max_length
-                if ends and rank < size:
+                if ends and rank <= size:
                     ended.append((score(total, length), prefix))
                 elif not ends and len(beam) < size:
                     beam.append((rank_score, total, prefix))

@@ -8,8 +8,8 @@ def stochastic_beam_search(model, max_length, beam_size, perturb):
     for length in range(1, max_length + 1):
         candidates = best(2 * beam_size, perturb(model, beam))
         beam, earlier = [], [noisy for noisy, output in finished]
-        for rank, (noisy, prefix) in enumerate(candidates):
-            ahead = rank + len([other for other in earlier if other > noisy])
+        for rank, (noisy, prefix) in enumerate(candidates, 1):
+            ahead = rank - 1 + len([other for other in earlier if other > noisy])
             ends = prefix[-1] == model.end or length == max_length
             if ahead < beam_size and ends:
                 finished.append((noisy, prefix))

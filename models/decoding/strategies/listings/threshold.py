@@ -10,9 +10,9 @@ def threshold_beam_search(model, max_length, beam_size, threshold, score, attain
         limit = candidates[0][0] + log(threshold)
         candidates = [(total, prefix) for total, prefix in candidates if total >= limit]
         beam = []
-        for rank, (total, prefix) in enumerate(candidates):
+        for rank, (total, prefix) in enumerate(candidates, 1):
             ends = prefix[-1] == model.end or length == max_length
-            if ends and rank < beam_size:
+            if ends and rank <= beam_size:
                 finished.append((score(total, length), prefix))
             elif not ends and len(beam) < beam_size:
                 beam.append((total, prefix))

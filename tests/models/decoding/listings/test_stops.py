@@ -53,10 +53,11 @@ def test_a_search_parts_from_greedy_and_its_output_falls_behind(context: AppCont
     greedy = context.decode(DecodeRequest("spa-eng-gru", SHOP, DecodingOptions("greedy"))).hypotheses[0]
     running = {index: prefixes(lines[index]) for index in headers(lines)}
     parts = [i for i, beam in running.items() if beam and beam[0] != list(greedy.token_ids)[: len(beam[0])]]
-    assert stops["parts"] == parts != []
+    assert stops["parts"] == parts[:1] != []
     output = list(trace.hypotheses[0].token_ids)
     falls = [i for i, beam in running.items() if output[: len(beam[0])] in beam[1:]]
-    assert stops["falls"] == falls != []
+    before = {index: headers(lines)[place - 1] for place, index in enumerate(headers(lines)) if place}
+    assert stops["falls"] == [index for index in falls if before[index] not in falls] != []
 
 
 def test_a_search_finishes_outputs_and_its_bound_closes(context: AppContext) -> None:
@@ -85,10 +86,23 @@ def test_a_step_stops_where_no_prefix_has_a_word_any_more(context: AppContext, w
     trace, lines, stops = run(context, DecodingOptions("beam", beam_size=2), {"lost": word})
     first = stops["lost"][0]
     # At step 2 both prefixes begin with "The", as the lesson "Be the beam" says.
-    assert first == headers(lines)[2]
+    before, after = headers(lines)[1:3]
+    assert before < first < after
+    assert lines[first]["sentence"].startswith("It is dropped")
     they = next(node.token_id for node in trace.nodes.values() if node.token.endswith("They"))
-    assert any(they in prefix for prefix in prefixes(lines[headers(lines)[1]]))
-    assert not any(they in prefix for prefix in prefixes(lines[first]))
+    assert they in [node.token_id for node in trace.path(lines[first]["node"]["id"])]
+    assert any(they in prefix for prefix in prefixes(lines[before]))
+    assert not any(they in prefix for prefix in prefixes(lines[after]))
+
+
+def test_a_search_does_not_part_from_greedy_when_its_output_is_finished(context: AppContext) -> None:
+    text = "No sé si debería decirle la verdad a mi hermano."
+    options = DecodingOptions("beam", beam_size=3, early_stopping="never", length_penalty=1.2)
+    trace = context.decode(DecodeRequest("spa-eng-gru", text, options))
+    greedy = context.decode(DecodeRequest("spa-eng-gru", text, DecodingOptions("greedy")))
+    assert trace.hypotheses[0].token_ids == greedy.hypotheses[0].token_ids
+    (page,) = derived([trace])
+    assert page["stops"]["parts"] == []
 
 
 @pytest.mark.parametrize("word", ["", "Th", "hey", "(", "<script>", "\\b"])
