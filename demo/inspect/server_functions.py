@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from demo.inspect.inspection import explain, view_as_sent
-from demo.inspect.program import scoring_program
+from demo.inspect.program import search_program
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.server.page import Answer, ServerFunction, server_function
 from demo.work.context import AppContext
@@ -45,5 +45,5 @@ def inspection_functions(context: AppContext) -> list[ServerFunction]:
 
         return compute
 
-    handlers = {"why": on_why, "inspect": on_inspect, "program": scoring_program}
+    handlers = {"why": on_why, "inspect": on_inspect, "program": search_program}
     return [server_function(name, partial(begin, on)) for name, on in handlers.items()]

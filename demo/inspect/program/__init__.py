@@ -1,76 +1,115 @@
-"""The program of a decoding: “This in PyTorch” fills a template with the tokens on the page.
+"""The program of a search: “This in PyTorch” shows the listing of the strategy with all that it calls.
 
-The program prints the probability of each token of the output, whatever strategy has found the output. The
-templates are read, not imported. To run the program, a reader needs torch and the checkpoint's folder.
+The parts are read, not imported: listings, and the files of `pytorch/`. A program has those of their
+statements that its last line needs, the call of the listing. `imports.py` has the imports of all parts.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
+from symtable import SymbolTable, symtable
 
-from demo.i18n.display import display_token
+from demo.i18n import say
+from demo.syntax import syntax_tree
 from demo.work.context import AppContext
-from demo.work.requests.checks import RequestError, check_name, check_text
-from demo.work.requests.edit import token_ids
+from demo.work.requests.checks import RequestError
+from demo.work.requests.decode import DecodeRequest
+from demo.work.requests.edit import WhatIf
 from demo.work.watch import Watch
-from models.decoding.limits import no_such_token
+from models.decoding.options import DecodingOptions, settings
+from models.decoding.strategies.listings import FOLDER as LISTINGS
+from models.metrics.sentence import TOKENIZERS
 from models.registry.name import CheckpointName
 
 FOLDER = Path(__file__).parent / "pytorch"
-# A program is `frame.py` with three parts of a network's file in place of these lines of it.
-FRAME, MARKS = "frame", ("# TITLE\n", "\n# IMPORT\n", "output_log_probs = []\n")
-_NETWORK = re.compile(r"(.*?\n).*\nfrom frame .*?\n(.*?\n)\n(.*)", re.DOTALL)
+ARCHITECTURES = ("recurrent", "transformer")
+PACKAGES = ("torch", "sacrebleu", "tokenizers")
+IMPORT = re.compile(r"^(?:from|import) (\w+).*\n", re.MULTILINE)
+CALLS = "    # CONSTRAINTS\n"  # the place in `model.py` of the calls of constraints
+SEARCH = re.compile(r"^def (\w+)\((.*)\):", re.MULTILINE)
+GAP = "\n\n\n"
 
 
-def template(architecture: str) -> str:
-    """The program for a kind of network, without values."""
-    program, network = ((FOLDER / f"{name}.py").read_text(encoding="utf-8") for name in (FRAME, architecture))
-    parts = _NETWORK.fullmatch(network)
-    assert parts is not None
-    for mark, part in zip(MARKS, parts.groups(), strict=True):
-        program = program.replace(mark, part, 1)
-    return program
+def search_program(context: AppContext, data: object, _: Watch | None = None) -> dict[str, str]:
+    """The program of a search, with the name of its file without ".py".
 
-
-def scoring_program(context: AppContext, data: object, _: Watch | None = None) -> dict[str, str]:
-    """The program of the current output, with the name of its file without ".py".
-
-    Raises RequestError, also if there is none.
+    data: an edit that changes nothing. Raises RequestError, also if there is no program.
     """
-    request = data if isinstance(data, Mapping) else {}
-    checkpoint, text = request.get("checkpoint"), request.get("text")
-    check_name(checkpoint)
-    check_text(text)
-    checkpoint, text = str(checkpoint), str(text)
-    context.check_fits(checkpoint, text)
-    output = token_ids("output", request.get("output", ()))
-    if not output:
-        raise RequestError("no_token_in_output", "There is nothing to score: the output has no token.")
-    network = context.config(checkpoint).network
-    architecture = network["architecture"]
-    checkpoint_name = CheckpointName.of(checkpoint)
+    edit = WhatIf.parse(data if isinstance(data, Mapping) else {})
+    request = DecodeRequest(edit.checkpoint, edit.text, edit.settings)
+    context.check_fits(request.checkpoint, request.text)
+    if edit.forced or edit.typed or edit.overrides:
+        raise RequestError("no_program_for_edit", "There is no program for a result that you changed.")
+    network, name = context.config(request.checkpoint).network, CheckpointName.of(request.checkpoint)
     supported = network.get("attention", "none") in {"additive", "none"} and network.get("pre_norm", True)
-    if not (FOLDER / f"{architecture}.py").is_file() or not supported:
+    if network["architecture"] not in ARCHITECTURES or not supported or name.precision:
         raise RequestError("no_program_for_network", "There is no program for this kind of checkpoint yet.")
-    if checkpoint_name.variant or checkpoint_name.base not in context.registry.names():
+    if name.variant or name.base not in context.registry.names():
         raise RequestError("no_program_for_stranger", "Only checkpoints of this server have a program.")
-    tokenizer = context.tokenizer(checkpoint)
-    for token_id in output:  # the trace may come from another network of this name
-        if token_id >= tokenizer.vocab_size:
-            raise RequestError(no_such_token(token_id, tokenizer.vocab_size))
-    values = {
-        "SOURCE": list(tokenizer.encode(text).ids),
-        "OUTPUT": list(output),
-        "TOKENS": [display_token(tokenizer.token(item)) for item in output],
-        "START": tokenizer.bos_id,
+    tokenizer, options = context.tokenizer(name), request.settings
+    constants = {
+        "CHECKPOINT": f"checkpoints/{name.base}",
+        "SOURCE": list(tokenizer.encode(request.text).ids),
+        "START, END, PADDING": (tokenizer.bos_id, tokenizer.eos_id, list(tokenizer.forbidden_ids)),
+        **{setting.upper(): value for setting, value in asdict(options).items() if setting != "utility"},
+        "MEASURE, LANGUAGE": (options.utility, TOKENIZERS.get(context.config(name).target_language, "")),
     }
-    program = template(architecture).replace("checkpoints/NAME", f"checkpoints/{checkpoint_name.base}", 1)
-    for name, value in values.items():
-        line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
-        slot = re.search(rf"^{name} = [^ \n]+", program, re.MULTILINE)
-        assert slot is not None
-        program = f"{program[: slot.start()]}{line}{program[slot.end() :]}"
-    return {"name": f"{checkpoint}-score", "script": program}
+    script = program(options, network["architecture"], constants)
+    return {"name": f"{request.checkpoint}-{options.strategy}", "script": script}
+
+
+def program(options: DecodingOptions, architecture: str, constants: Mapping[str, object]) -> str:
+    """The text of a program with these constants. Raises RequestError if there is none."""
+    searches, parts = (
+        {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("[a-z]*.py"))}
+        for folder in (LISTINGS, FOLDER)
+    )
+    if options.strategy not in searches:
+        raise RequestError("no_program_for_strategy", "There is no program for this strategy yet.")
+    for name in options.constraints():
+        if f"def {name}(" not in parts["arguments"]:
+            raise RequestError(
+                "no_program_for_setting",
+                "There is no program with the setting “{setting}” yet.",
+                setting=say(settings()[name].label),
+            )
+    calls = "".join(f"    {name}(row, prefix)\n" for name in options.constraints())
+    parts["model"] = parts["model"].replace(CALLS, calls)
+    ((search, names),) = SEARCH.findall(searches[options.strategy])
+    arguments = [name.upper() if name.upper() in constants else name for name in names.split(", ")]
+    values = "".join(f"{name} = {json.dumps(value)}\n" for name, value in constants.items())
+    texts = [
+        f"{parts['imports']}\n{values}",
+        *(IMPORT.sub("", text) for text in searches.values()),
+        *(parts[name] for name in ("checkpoint", architecture, "model", "arguments")),
+        f"show({search}({', '.join(arguments)}))",
+    ]
+    script = re.sub(r"\n{4,}", GAP, "\n".join(_statements(GAP.join(texts))))
+    packages = ", ".join(name for name in PACKAGES if name in IMPORT.findall(script))
+    about = ast.get_docstring(syntax_tree(searches[options.strategy]))
+    return f"# {about}\n# It needs {packages} and the checkpoint's folder.\n{script}\n"
+
+
+def _statements(text: str) -> list[str]:
+    """The last statement of a module, and before it those that bind what it and they use."""
+    lines, end, statements = text.splitlines(), 0, []
+    for node in syntax_tree(text).body:
+        part, end = "\n".join(lines[end : node.end_lineno]), node.end_lineno or 0
+        table = symtable(part, "", "exec")
+        binds = {item.get_name() for item in table.get_symbols() if item.is_assigned() or item.is_imported()}
+        statements.append((part, binds, set(_globals(table))))
+    names = statements[-1][2]
+    while (more := names.union(*(uses for _, binds, uses in statements if binds & names))) != names:
+        names = more
+    return [part for part, binds, _ in statements if binds & names] + [statements[-1][0]]
+
+
+def _globals(table: SymbolTable) -> Iterator[str]:
+    yield from (item.get_name() for item in table.get_symbols() if item.is_referenced() and item.is_global())
+    for inner in table.get_children():
+        yield from _globals(inner)

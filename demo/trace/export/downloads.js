@@ -78,9 +78,9 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
   );
   if (!server.program) return; // a page without a server
   const program = createProgram(async () => {
-    const { model, path } = selection.state;
-    const { checkpoint, source_text: text } = model.payload.trace;
-    const answer = await server.program({ checkpoint, text, output: path.map(({ token_id: id }) => id) });
+    const { trace } = selection.state.model.payload;
+    const { checkpoint, source_text: text, strategy, settings, forced, overrides } = trace;
+    const answer = await server.program({ checkpoint, text, strategy, settings, forced, overrides });
     return { name: answer.name ?? "", script: answer.script ?? "", refused: answer.refused };
   });
   files.append(program.button, program.box);

@@ -55,6 +55,12 @@ def test_a_reader_uses_the_panes(page: Page, app_url: str, subtests: pytest.Subt
         open_tab(page, "next")
         open_tab(page, "tree")
         click_for_hidden_controls(page)
+    with subtests.test("the program of a result is its search with its settings"):
+        open_chip(page, "share")
+        page.get_by_role("button", name="This in PyTorch").locator("visible=true").click()
+        program = page.locator(".pg-box pre").locator("visible=true")
+        expect(program).to_contain_text("def beam_search(")
+        expect(program).to_contain_text("BEAM_SIZE = 8")
     page.keyboard.press("Escape")
     with subtests.test("a pane is made wider and fills the screen"):
         widen(page)

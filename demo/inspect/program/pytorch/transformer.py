@@ -1,11 +1,5 @@
-# The probability that a Transformer gives each token of one output after those before it.
-import math
-
-import torch
-from frame import OUTPUT, SOURCE, START, net, weights
-from torch.nn import functional as F
-
 width, heads = net["d_model"], net["num_heads"]
+target = weights["tgt_embedding.weight"]
 
 
 def linear(name, x):
@@ -16,11 +10,11 @@ def norm(name, x):
     return F.layer_norm(x, (width,), weights[f"{name}.weight"], weights[f"{name}.bias"])
 
 
-def attend(name, queries, keys, values, mask=0.0):
+def attend(name, queries, keys, values, causal=False):
     """softmax(Q K^T / sqrt(d)) V in each head (Vaswani et al. 2017, section 3.2)."""
-    q, k, v = (x.view(len(x), heads, -1).transpose(0, 1) for x in (queries, keys, values))
-    shares = (q @ k.transpose(1, 2) / math.sqrt(width // heads) + mask).softmax(dim=-1)
-    return linear(f"{name}.output", (shares @ v).transpose(0, 1).flatten(1))
+    q, k, v = (x.view(1, len(x), heads, -1).transpose(1, 2) for x in (queries, keys, values))
+    heads_read = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    return linear(f"{name}.output", heads_read[0].transpose(0, 1).flatten(1))
 
 
 def embed(table, ids):
@@ -29,10 +23,10 @@ def embed(table, ids):
     return table[ids] * math.sqrt(width) + torch.cat((angles.sin(), angles.cos()), dim=1)
 
 
-def block(name, x, mask=0.0, memory=None):
+def block(name, x, memory=None):
     """One layer: each part reads the normalised x, and its result is added to x."""
-    own_attention = linear(f"{name}.self_attention.query_key_value", norm(f"{name}.residual_self.norm", x))
-    x = x + attend(f"{name}.self_attention", *own_attention.chunk(3, dim=-1), mask)
+    read = linear(f"{name}.self_attention.query_key_value", norm(f"{name}.residual_self.norm", x))
+    x = x + attend(f"{name}.self_attention", *read.chunk(3, dim=-1), causal=memory is not None)
     if memory is not None:
         query = linear(f"{name}.cross_attention.query", norm(f"{name}.residual_cross.norm", x))
         both = linear(f"{name}.cross_attention.key_value", memory)
@@ -41,14 +35,16 @@ def block(name, x, mask=0.0, memory=None):
     return x + linear(f"{name}.feed_forward.contract", getattr(F, net["activation"])(hidden))
 
 
-target = weights["tgt_embedding.weight"]
 memory = embed(weights.get("src_embedding.weight", target), SOURCE)
 for layer in range(net["num_layers"]):
     memory = block(f"encoder.{layer}", memory)
 memory = norm("encoder_norm", memory)
-x = embed(target, [START, *OUTPUT[:-1]])
-causal = torch.full((len(x), len(x)), -math.inf).triu(1)  # no position sees those after it
-for layer in range(net["num_decoder_layers"]):
-    x = block(f"decoder.{layer}", x, causal, memory)
-logits = norm("decoder_norm", x) @ weights.get("output.weight", target).T + weights["output.bias"]
-output_log_probs = logits.log_softmax(dim=-1)[range(len(OUTPUT)), OUTPUT].tolist()
+
+
+def network(ids):
+    """The log-probabilities of the token after these ids, which the decoder reads from the start."""
+    x = embed(target, ids)
+    for layer in range(net["num_decoder_layers"]):
+        x = block(f"decoder.{layer}", x, memory)
+    logits = norm("decoder_norm", x[-1]) @ weights.get("output.weight", target).T + weights["output.bias"]
+    return logits.log_softmax(dim=-1)
