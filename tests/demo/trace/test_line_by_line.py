@@ -76,6 +76,9 @@ def test_what_the_listing_does_not_show_is_said() -> None:
     assert "Required words" in note
     assert "3-gram" in content(replace(trace, settings={**trace.settings, "no_repeat_ngram_size": 3}))[1]
     assert "forced" in content(replace(trace, forced=(5,)))[1]
+    penalised = replace(trace, strategy="diverse", settings={**trace.settings, "repetition_penalty": 1.3})
+    assert content(penalised)[0] is None
+    assert "repetition penalty" in content(penalised)[1]
     part = Exploration(expanded=9, recorded=500, ranked=20_000, stop=Stop.BUDGET)
     assert "500 of 20,000" in content(replace(trace, exploration=part))[1]
 

@@ -14,7 +14,7 @@ from demo.trace.trace_card import Card
 from demo.widgets.figures.trace_figure import HideablePart
 from demo.widgets.view.assets import asset
 from models.decoding.strategies import description_of
-from models.decoding.strategies.listings import Listing, listing, plain
+from models.decoding.strategies.listings import listing, plain
 from models.decoding.trace import DecodingTrace
 
 REMARKS = {  # by strategy
@@ -38,7 +38,7 @@ def _syntax(code: str) -> Any:
 
 def _listing(trace: DecodingTrace) -> dict[str, Any] | None:
     """The lines of the trace's strategy with their sentences, and the syntax of all expressions in them."""
-    if (found := _listing_of(trace)) is None:
+    if _missing(trace) or (found := listing(trace.strategy)) is None:
         return None
     lines = [{"code": line, "sentences": sentences_of(line.strip())} for line in found.text.splitlines()]
     pairs = [pair for line in lines for pair in line["sentences"]]
@@ -53,18 +53,21 @@ def _listing(trace: DecodingTrace) -> dict[str, Any] | None:
     }
 
 
-def _listing_of(trace: DecodingTrace) -> Listing | None:
-    """The listing that finds what the trace has; none if words were required, which changes the search."""
-    return None if trace.words else listing(trace.strategy)
+def _missing(trace: DecodingTrace) -> str:
+    """The reason why no listing finds what the trace has; empty if one does."""
+    if trace.words:
+        return say("Required words change how the search fills its beam; its lines are not shown.")
+    if listing(trace.strategy) is None:
+        return say("{strategy} has no listing yet.", strategy=say(description_of(trace.strategy).label))
+    if trace.strategy == "diverse" and trace.settings.get("repetition_penalty", 1) != 1:
+        return say("With a repetition penalty a diverse beam ranks by other sums; its lines are not shown.")
+    return ""
 
 
 def _note(trace: DecodingTrace) -> str:
     """The differences between the listing and the search of this trace."""
-    called = say(description_of(trace.strategy).label)
-    if trace.words:
-        return say("Required words change how the search fills its beam; its lines are not shown.")
-    if listing(trace.strategy) is None:
-        return say("{strategy} has no listing yet.", strategy=called)
+    if missing := _missing(trace):
+        return missing
     notes = [say(REMARKS[trace.strategy])] if trace.strategy in REMARKS else []
     if phrases := constraints(trace):
         phrase = "; ".join(phrases)

@@ -52,7 +52,6 @@ CASES: tuple[dict[str, Any], ...] = (
     {"strategy": "threshold", "threshold": 0.0},
     {"strategy": "diverse", "beam_size": 6, "num_groups": 3, "diversity": 0.8},
     {"strategy": "diverse", "length_penalty": 1.0, "early_stopping": "true"},
-    {"strategy": "diverse", "repetition_penalty": 2.0},
     {"strategy": "stochastic", "repetition_penalty": 2.0},
     {"strategy": "threshold", "repetition_penalty": 2.0},
     {"strategy": "stochastic", "seed": 3},
