@@ -19,7 +19,7 @@ from models.decoding.trace import DecodingTrace
 
 REMARKS = {  # by strategy
     "exact": later(
-        "The search itself begins with the bound of a beam search of 4; these lines begin with none."
+        "The search begins with the bound of a beam search; these lines begin with that of the output."
     )
 }
 EXPRESSION = re.compile(r"\{([^}]+)\}")

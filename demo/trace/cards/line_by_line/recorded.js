@@ -156,8 +156,8 @@ export function createRecorded(model) {
         .sort((a, b) => b.log_prob - a.log_prob)
         .map((item) => [item.log_prob, tokensOf(item.token_ids)]),
     utility: (output, reference) => utilities?.matrix[hypothesis(output)][hypothesis(reference)],
-    bound: -Infinity,
-    output: [],
+    bound: model.hypotheses[0]?.order ?? model.hypotheses[0]?.log_prob ?? -Infinity,
+    output: tokensOf(model.hypotheses[0]?.token_ids ?? []),
     // For sentences: whether the search has proved its result, whether the trace has all that it ranked, and whether
     // `attainable` is a limit, not an estimate.
     complete: exploration?.stop === "complete",

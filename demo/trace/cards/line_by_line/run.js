@@ -14,10 +14,10 @@ import { createRecorded, settingsOf, Token } from "./recorded.js";
 const PREFIXES = ["prefix", "hypothesis"]; // variables that hold the prefix of the tree's node
 const FINISHES = /^\s*((finished|ended)\.append|bound, output = )/; // lines that finish an output
 const RETURNS = /^\s*return/;
-/** Lines that end a path, and whether they do so by holding. @type {[RegExp, boolean][]} */
+/** Lines that end a search by its bound, and whether they do so by holding. @type {[RegExp, boolean][]} */
 const BOUNDS = [
   [/\battainable\(.*:$/, true],
-  [/^\s*if total > bound:/, false],
+  [/^\s*while stack:/, false],
 ];
 const WORD = /[\p{L}\p{N}]/u;
 
@@ -200,7 +200,7 @@ export function createRun(model, { lines, program, syntax }) {
   const [greedyOutput, output] = [greedy, model.hypotheses[0]?.token_ids ?? []].map(tokensOf);
   const isStepwise = Boolean(header && lines[header - 1].code.includes("max_length"));
   const hasBeam = isStepwise && lines.some(({ code }) => /\bbeams?\b/.test(code));
-  const finishes = lines.some(({ code }) => FINISHES.test(code));
+  const finishes = events.some(({ line }) => FINISHES.test(lines[line - 1].code));
   const bound = BOUNDS.find(([sign]) => lines.some(({ code }) => sign.test(code)));
   /** @param {Scope} scope */
   const placeOfOutput = (scope) => running(scope).findIndex((prefix) => begins(output, prefix));
@@ -252,7 +252,7 @@ export function createRun(model, { lines, program, syntax }) {
     },
     lost: { text: t("it loses the word …"), offered: isStepwise, at: losing },
     closes: {
-      text: hasBeam ? t("the stopping rule ends it") : t("the bound cuts off a prefix"),
+      text: hasBeam ? t("the stopping rule ends it") : t("its stack is empty"),
       offered: Boolean(bound),
       at: where((index) => Boolean(bound?.[0].test(code(index)) && events[index].holds === bound[1])),
     },

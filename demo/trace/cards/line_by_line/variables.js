@@ -73,7 +73,12 @@ export function createVariables(box, { nodesOf, columns }) {
     const key = name.split("[")[0];
     const heads = (columns[key] ?? []).map((head) => make("th", "", head));
     const lines = rows.map((row) => rowOf(row, isNew(row), DECIDED.includes(key)));
-    return make("table", "", caption, make("tbody", "", make("tr", "", make("th"), ...heads), ...lines));
+    return make(
+      "table",
+      DECIDED.includes(key) || key === "samples" ? "tv-walked" : "",
+      caption,
+      make("tbody", "", make("tr", "", make("th"), ...heads), ...lines),
+    );
   }
 
   /** @type {(name: string, value: any, before: any, isNew: boolean) => HTMLElement} */

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
+from demo.links.parameters import SETTINGS, convert
 from demo.work.context import AppContext
 from demo.work.requests.decode import DecodeRequest
 from models.decoding.options import DecodingOptions
@@ -18,6 +21,7 @@ from tests.models.decoding.listings.page import derived
 from tests.source_modules import ROOT
 
 SHOP = "Cerraron la tienda y nos fuimos a casa."
+COURSE = "demo/learn/lessons/course"
 HEADERS = ("for length", "while")
 
 pytestmark = pytest.mark.slow
@@ -111,6 +115,26 @@ def test_a_part_of_a_word_and_what_nobody_wrote_is_never_lost(context: AppContex
     assert stops["lost"] == []
 
 
+def lesson_links() -> list[dict[str, str]]:
+    """The parameters of each address of a lesson that stops at a line."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / COURSE).glob("*.md"))]
+    links = [dict(parse_qsl(link)) for text in texts for link in re.findall(r'open="\?([^"]+)"', text)]
+    return [link for link in links if "until" in link]
+
+
+def test_lessons_stop_where_they_say(context: AppContext) -> None:
+    said = {"lost": "It is dropped", "closes": "The stack is empty"}
+    links = lesson_links()
+    assert {link["until"].partition(":")[0] for link in links} == said.keys()
+    for link in links:
+        assert link["open"] == "candidates"
+        values = {name: convert(name, text) for name, text in link.items() if name in SETTINGS}
+        trace = context.decode(DecodeRequest(link["checkpoint"], link["text"], DecodingOptions(**values)))
+        stop, _, word = link["until"].partition(":")
+        (page,) = derived([trace], {stop: word})
+        assert page["lines"][page["stops"][stop][0]]["sentence"].startswith(said[stop])
+
+
 @pytest.mark.parametrize("name", ["diverse", "stochastic", "sampling", "threshold", "mbr", "exact"])
 def test_the_offered_stops_are_those_of_the_search(context: AppContext, name: str) -> None:
     budget = {"node_budget": 300} if name == "exact" else {}
@@ -119,7 +143,7 @@ def test_the_offered_stops_are_those_of_the_search(context: AppContext, name: st
     assert ("falls" in stops) == (name in {"diverse", "stochastic", "threshold"})
     assert ("lost" in stops) == (name not in {"mbr", "exact"})
     if name == "exact":
-        cut = [i for i, line in enumerate(lines) if line["code"] == "if total > bound:" and not line["holds"]]
-        assert stops["closes"] == cut
+        empty = [i for i, line in enumerate(lines) if line["code"] == "while stack:" and not line["holds"]]
+        assert stops["closes"] == empty == [len(lines) - 2]
     if name in {"diverse", "sampling"}:
         assert len(stops["ends"]) >= len(trace.hypotheses)
