@@ -16,6 +16,7 @@ from demo.links.hiding import parts
 from demo.links.parameters import SETTINGS
 from demo.page.interface import build_demo, launch_settings
 from demo.page.theme import style_sheet
+from demo.trace.cards.line_by_line import listing_note
 from demo.trace.payload import trace_payload
 from demo.trace.trace_card import cards
 from demo.widgets.captions.options import details, short_name
@@ -60,6 +61,7 @@ def inventory(folder: Path) -> dict[str, Any]:
         "links": list(SETTINGS),
         "style": page.css,
         "outputs": {name: trace.hypotheses[0].text for name, trace in traces.items() if trace.hypotheses},
+        "listings": {name: listing_note(trace) for name, trace in traces.items()},
         "cards": [card.name for card in cards()],
         "hidden by": {card.name: list(card.hiding_parts) for card in cards()},
         "parts": list(parts()),

@@ -113,6 +113,8 @@ def test_a_strategy_is_in_form_picker_comparison_program_link_and_style(inventor
     assert "sibling" in inventory["api"]["strategy"][1]
     assert "only-sibling" in inventory["style"]
     assert inventory["outputs"]["sibling"] == "ba"
+    assert inventory["listings"]["sibling"] == "Sibling beam has no listing yet."
+    assert inventory["listings"]["beam"] == ""
 
 
 @pytest.mark.full

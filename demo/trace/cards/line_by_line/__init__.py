@@ -64,7 +64,7 @@ def _missing(trace: DecodingTrace) -> str:
     return ""
 
 
-def _note(trace: DecodingTrace) -> str:
+def listing_note(trace: DecodingTrace) -> str:
     """The differences between the listing and the search of this trace."""
     if missing := _missing(trace):
         return missing
@@ -95,6 +95,6 @@ CARD = Card(
     part=HideablePart("candidates", in_page("the search line by line")),
     covers={"edit": ".tv-anew"},
     script="trace/cards/line_by_line/line_by_line.js",
-    captions={"listing": _note},
+    captions={"listing": listing_note},
     payload={"listing": _listing},
 )

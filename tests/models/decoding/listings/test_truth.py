@@ -20,7 +20,7 @@ from models.decoding.decode import decode
 from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import listings
-from models.decoding.strategies.listings import listing
+from models.decoding.strategies.listings import FOLDER, HELPERS, listing
 from models.decoding.trace import DecodingTrace, Hypothesis
 from models.metrics.sentence import utility_matrix
 from models.registry.registry import Registry
@@ -61,6 +61,11 @@ CASES: tuple[dict[str, Any], ...] = (
     {"strategy": "mbr", "num_samples": 5, "seed": 2},
     {"strategy": "mbr", "num_samples": 3, "temperature": 0.7, "utility": "bleu"},
 )
+
+
+def test_every_listing_has_a_case() -> None:
+    listings_of = {path.stem for path in FOLDER.glob("[a-z]*.py")} - {HELPERS}
+    assert {case["strategy"] for case in CASES} | {"exact"} == listings_of
 
 
 def text_of(strategy: str) -> str:
