@@ -12,7 +12,7 @@ from demo.widgets.view.assets import DEMO
 
 ROOT = Path(__file__).parents[2]
 ENTRY = "demo.static.answers"
-DATA = (".json", ".html")  # files that modules read
+DATA = (".json", ".html", ".txt")  # files that modules read
 ASSET = re.compile(r'\basset\("([\w./-]+)"\)')
 PYODIDE = ROOT / "node_modules" / "pyodide"  # `npm ci` puts it there
 PYODIDE_FILES = (

@@ -25,6 +25,7 @@ from demo.page.interface import build_demo
 from demo.page.theme import style_sheet
 from demo.server.page import Page
 from demo.server.zero_gpu import build_launcher
+from demo.trace.cards.line_by_line import sentences
 from demo.widgets.glossary.terms import TERMS
 from demo.work.context import AppContext
 from demo.work.hub import Hub
@@ -146,6 +147,11 @@ def keys_of_the_glossary() -> Iterator[str]:
         yield from (term.words, term.meaning)
 
 
+def keys_of_listings() -> Iterator[str]:
+    """The sentences of the lines of listings."""
+    yield from (sentence for pairs in sentences().values() for _, sentence in pairs)
+
+
 def keys_of_changes() -> Iterator[str]:
     """The names of the kinds of changed sources."""
     for counterfactual in COUNTERFACTUALS.values():
@@ -194,6 +200,7 @@ def keys(config: dict[str, Any]) -> set[str]:
         *keys_of_inspection(),
         *keys_of_recordings(),
         *keys_of_changes(),
+        *keys_of_listings(),
         *keys_of_the_glossary(),
         *gradio_texts,
         *notes,

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from demo.i18n import LANGUAGES, in_language
-from demo.trace.cards.line_by_line import EXPRESSION, sentences_of
-from demo.trace.cards.line_by_line.sentences import SENTENCES
+from demo.trace.cards.line_by_line import EXPRESSION, sentences
 from demo.trace.payload import trace_payload
 from models.decoding.status import Stop
 from models.decoding.strategies import names
@@ -43,12 +42,12 @@ def test_every_strategy_has_a_listing_that_a_screen_holds() -> None:
 
 def test_every_line_has_a_sentence_and_every_sentence_a_line() -> None:
     shown = {line for name in names() for line in lines(name)[1:]} - NO_LINE
-    assert shown == SENTENCES.keys()
+    assert shown == sentences().keys()
 
 
-@pytest.mark.parametrize("code", SENTENCES)
+@pytest.mark.parametrize("code", sentences())
 def test_the_braces_of_a_sentence_hold_expressions_and_its_last_condition_always_holds(code: str) -> None:
-    pairs = sentences_of(code)
+    pairs = sentences()[code]
     assert pairs[-1][0] in {"True", "holds"}
     for condition, sentence in pairs:
         for expression in [condition, *EXPRESSION.findall(sentence)]:
@@ -87,6 +86,6 @@ def test_the_sentences_are_in_the_language_of_the_request() -> None:
     with in_language("es"):
         shown, _ = content(library_trace())
     code = shown["lines"][3]["code"].strip()
-    english = [sentence for _, sentence in sentences_of(code)]
+    english = [sentence for _, sentence in sentences()[code]]
     said = [sentence for _, sentence in shown["lines"][3]["sentences"]]
     assert said == [LANGUAGES["es"].sentences[sentence] for sentence in english]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from demo.i18n import in_page, later, say
 from demo.trace.cards.files import constraints
-from demo.trace.cards.line_by_line.sentences import OTHERWISE, SENTENCES
 from demo.trace.trace_card import Card
 from demo.widgets.figures.trace_figure import HideablePart
 from demo.widgets.view.assets import asset
@@ -22,13 +22,24 @@ REMARKS = {  # by strategy
         "The search begins with the bound of a beam search; these lines begin with that of the output."
     )
 }
+CONDITION = " ? "
 EXPRESSION = re.compile(r"\{([^}]+)\}")
 
 
-def sentences_of(code: str) -> list[tuple[str, str]]:
-    """Each condition of a line with its sentence; empty if the line has none."""
-    found = SENTENCES.get(code, {})
-    return [(OTHERWISE, found)] if isinstance(found, str) else list(found.items())
+@cache
+def sentences() -> dict[str, list[tuple[str, str]]]:
+    """The sentences of `sentences.txt` by line of code, each with its condition."""
+    lines = (Path(__file__).with_name("sentences.txt")).read_text(encoding="utf-8").splitlines()
+    result: dict[str, list[tuple[str, str]]] = {}
+    pairs: list[tuple[str, str]] = []
+    for line in (line for line in lines if line and not line.startswith("#")):
+        if line.startswith(" "):
+            condition, _, sentence = line.strip().rpartition(CONDITION)
+            pairs.append((condition or "True", sentence))
+        else:
+            pairs = [] if pairs else pairs  # lines that follow each other share their sentences
+            result[line] = pairs
+    return result
 
 
 @cache
@@ -40,16 +51,18 @@ def _listing(trace: DecodingTrace) -> dict[str, Any] | None:
     """The lines of the trace's strategy with their sentences, and the syntax of all expressions in them."""
     if _missing(trace) or (found := listing(trace.strategy)) is None:
         return None
-    lines = [{"code": line, "sentences": sentences_of(line.strip())} for line in found.text.splitlines()]
+    lines = [
+        {"code": line, "sentences": sentences().get(line.strip(), [])} for line in found.text.splitlines()
+    ]
     pairs = [pair for line in lines for pair in line["sentences"]]
-    codes = {condition for condition, _ in pairs}
-    codes.update(code for _, sentence in pairs for code in EXPRESSION.findall(sentence))
+    syntax = {condition for condition, _ in pairs}
+    syntax.update(code for _, sentence in pairs for code in EXPRESSION.findall(sentence))
     for line in lines:
         line["sentences"] = [(condition, say(sentence)) for condition, sentence in line["sentences"]]
     return {
         "lines": lines,
         "program": found.program,
-        "syntax": {code: _syntax(code) for code in sorted(codes)},
+        "syntax": {code: _syntax(code) for code in sorted(syntax)},
     }
 
 
