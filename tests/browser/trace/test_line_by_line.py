@@ -40,12 +40,12 @@ def variable(view: Locator, name: str) -> Locator:
     return view.locator(".tv-variables table", has=view.page.locator("caption code", has_text=name))
 
 
-def run_until(view: Locator, stop: str, given: str = "") -> None:
+def run_until(view: Locator, stop: str, value: str = "") -> None:
     view.locator(".tv-until select").select_option(stop)
     box = view.locator(".tv-until-value")
-    expect(box).to_be_visible(visible=bool(given))
-    if given:
-        box.fill(given)
+    expect(box).to_be_visible(visible=bool(value))
+    if value:
+        box.fill(value)
     view.locator(".tv-run").click()
 
 
@@ -130,7 +130,7 @@ def test_a_link_opens_at_its_line(page: Page, app_url: str, width: int) -> None:
         ("line=0", "line must be"),
     ],
 )
-def test_a_link_to_no_line_says_so(page: Page, app_url: str, wish: str, fault: str) -> None:
+def test_a_link_to_an_absent_line_has_a_notice(page: Page, app_url: str, wish: str, fault: str) -> None:
     page.goto(f"{app_url}?{LINK}&{wish}")
     expect(page.locator(".link-notice")).to_contain_text(fault)
     expect(lit(page.locator("#trace .trace-view"))).to_have_text("beam, finished = [(0.0, [])], []")

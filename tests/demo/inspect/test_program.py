@@ -108,7 +108,7 @@ def test_a_program_is_short_and_has_the_listing_and_few_packages(
     script = search_program(context, request)["script"]
     search = listing(strategy)
     assert search is not None
-    assert f"\n{search.text}\n" in script
+    assert f"\n{search}\n" in script
     program = Module(strategy, script)
     assert python_lines(program) <= MAX_LINES
     imported = {part.split(".")[0] for part in program.imports()} - sys.stdlib_module_names

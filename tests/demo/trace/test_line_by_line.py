@@ -29,8 +29,7 @@ def content(trace: DecodingTrace) -> tuple[Any, str]:
 
 
 def lines(strategy: str) -> list[str]:
-    found = listing(strategy)
-    return [] if found is None else [line.strip() for line in found.text.splitlines()]
+    return [line.strip() for line in (listing(strategy) or "").splitlines()]
 
 
 def test_every_strategy_has_a_listing_that_a_screen_holds() -> None:
@@ -41,8 +40,8 @@ def test_every_strategy_has_a_listing_that_a_screen_holds() -> None:
 
 
 def test_every_line_has_a_sentence_and_every_sentence_a_line() -> None:
-    shown = {line for name in names() for line in lines(name)[1:]} - NO_LINE
-    assert shown == sentences().keys()
+    content_of_tab = {line for name in names() for line in lines(name)[1:]} - NO_LINE
+    assert content_of_tab == sentences().keys()
 
 
 @pytest.mark.parametrize("code", sentences())
@@ -60,18 +59,18 @@ def test_the_braces_of_a_sentence_hold_expressions_and_its_last_condition_always
 @pytest.mark.parametrize("name", ["../beam", "helpers", "__init__", "Beam", "", "soul"])
 def test_a_strange_name_has_no_listing(name: str) -> None:
     assert listing(name) is None
-    shown, note = content(replace(library_trace(), strategy=name))
-    assert shown is None
+    content_of_tab, note = content(replace(library_trace(), strategy=name))
+    assert content_of_tab is None
     assert "has no listing" in note
 
 
-def test_what_the_listing_does_not_show_is_said() -> None:
+def test_differences_of_listing_and_search_are_named() -> None:
     trace = library_trace()
-    shown, note = content(trace)
-    assert len(shown["lines"]) == len(lines("beam"))
+    content_of_tab, note = content(trace)
+    assert len(content_of_tab["lines"]) == len(lines("beam"))
     assert note == ""
-    shown, note = content(replace(trace, words=(RequiredPhrase("bank", (7,)),)))
-    assert shown is None
+    content_of_tab, note = content(replace(trace, words=(RequiredPhrase("bank", (7,)),)))
+    assert content_of_tab is None
     assert "Required words" in note
     assert "3-gram" in content(replace(trace, settings={**trace.settings, "no_repeat_ngram_size": 3}))[1]
     assert "forced" in content(replace(trace, forced=(5,)))[1]
@@ -84,8 +83,8 @@ def test_what_the_listing_does_not_show_is_said() -> None:
 
 def test_the_sentences_are_in_the_language_of_the_request() -> None:
     with in_language("es"):
-        shown, _ = content(library_trace())
-    code = shown["lines"][3]["code"].strip()
+        content_of_tab, _ = content(library_trace())
+    code = content_of_tab["lines"][3]["code"].strip()
     english = [sentence for _, sentence in sentences()[code]]
-    said = [sentence for _, sentence in shown["lines"][3]["sentences"]]
-    assert said == [LANGUAGES["es"].sentences[sentence] for sentence in english]
+    translated_sentences = [sentence for _, sentence in content_of_tab["lines"][3]["sentences"]]
+    assert translated_sentences == [LANGUAGES["es"].sentences[sentence] for sentence in english]

@@ -9,19 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n import in_page, later, say
+from demo.syntax import expression_tree, syntax_tree
 from demo.trace.cards.files import constraints
 from demo.trace.trace_card import Card
 from demo.widgets.figures.trace_figure import HideablePart
 from demo.widgets.view.assets import asset
 from models.decoding.strategies import description_of
-from models.decoding.strategies.listings import listing, plain
+from models.decoding.strategies.listings import listing
 from models.decoding.trace import DecodingTrace
 
-REMARKS = {  # by strategy
+# How the lines of a strategy always differ from its search.
+REMARKS = {
     "exact": later(
         "The search begins with the bound of a beam search; these lines begin with that of the output."
     )
 }
+# Fields of Python's syntax tree that nothing here needs.
+UNUSED_FIELDS = frozenset(
+    {"ctx", "decorator_list", "is_async", "keywords", "kind", "name", "returns", "type_comment"}
+)
 CONDITION = " ? "
 EXPRESSION = re.compile(r"\{([^}]+)\}")
 
@@ -43,27 +49,42 @@ def sentences() -> dict[str, list[tuple[str, str]]]:
 
 
 @cache
-def _syntax(code: str) -> Any:
-    return plain(ast.parse(code, mode="eval").body)
+def _program(text: str) -> Any:
+    return plain(syntax_tree(text).body[0])
+
+
+@cache
+def _expression(code: str) -> Any:
+    return plain(expression_tree(code))
+
+
+def plain(node: Any) -> Any:
+    """A syntax tree as plain JSON types, without what is empty; an operator is its name."""
+    if isinstance(node, list):
+        return [plain(item) for item in node]
+    if not isinstance(node, ast.AST):
+        return node
+    kind = type(node).__name__
+    fields = {name: plain(value) for name, value in ast.iter_fields(node) if name not in UNUSED_FIELDS}
+    if not fields and not isinstance(node, ast.stmt):
+        return kind
+    filled = {name: value for name, value in fields.items() if value is not None and value != []}
+    line = {"line": node.lineno} if isinstance(node, ast.stmt) else {}
+    return {"kind": kind, **line, **filled}
 
 
 def _listing(trace: DecodingTrace) -> dict[str, Any] | None:
     """The lines of the trace's strategy with their sentences, and the syntax of all expressions in them."""
-    if _missing(trace) or (found := listing(trace.strategy)) is None:
+    if _missing(trace) or (text := listing(trace.strategy)) is None:
         return None
-    lines = [
-        {"code": line, "sentences": sentences().get(line.strip(), [])} for line in found.text.splitlines()
-    ]
+    lines = [{"code": code, "sentences": sentences().get(code.strip(), [])} for code in text.splitlines()]
     pairs = [pair for line in lines for pair in line["sentences"]]
-    syntax = {condition for condition, _ in pairs}
-    syntax.update(code for _, sentence in pairs for code in EXPRESSION.findall(sentence))
+    expressions = {condition for condition, _ in pairs}
+    expressions.update(code for _, sentence in pairs for code in EXPRESSION.findall(sentence))
     for line in lines:
         line["sentences"] = [(condition, say(sentence)) for condition, sentence in line["sentences"]]
-    return {
-        "lines": lines,
-        "program": found.program,
-        "syntax": {code: _syntax(code) for code in sorted(syntax)},
-    }
+    syntax = {code: _expression(code) for code in sorted(expressions)}
+    return {"lines": lines, "program": _program(text), "syntax": syntax}
 
 
 def _missing(trace: DecodingTrace) -> str:
@@ -88,14 +109,9 @@ def listing_note(trace: DecodingTrace) -> str:
     if trace.forced or trace.opening:
         notes.append(say("Where a token is forced, “model.next” has that token alone."))
     if (exploration := trace.exploration) and exploration.recorded < exploration.ranked:
-        kept, seen = f"{exploration.recorded:,}", f"{exploration.ranked:,}"
-        notes.append(
-            say(
-                "The trace keeps {kept} of {seen} prefixes, so lines of others are missing.",
-                kept=kept,
-                seen=seen,
-            )
-        )
+        recorded, ranked = f"{exploration.recorded:,}", f"{exploration.ranked:,}"
+        sentence = later("The trace keeps {recorded} of {ranked} prefixes, so lines of others are missing.")
+        notes.append(say(sentence, recorded=recorded, ranked=ranked))
     return " ".join(notes)
 
 

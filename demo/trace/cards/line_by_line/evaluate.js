@@ -51,9 +51,6 @@ const BUILTINS = {
   inf: Infinity,
 };
 
-/** The names that a listing may use without an argument. */
-export const KNOWN = Object.keys(BUILTINS);
-
 /** @param {Names} names */
 function createExpressions(names) {
   /** @type {Record<string, (node: Syntax, scope: Scope) => any>} */
@@ -94,14 +91,14 @@ function createExpressions(names) {
   /** @type {(node: Syntax, generators: Syntax[], scope: Scope) => any[]} */
   function members(node, [first, ...rest], scope) {
     if (!first) return [value(node.elt, scope)];
-    const found = [];
+    const items = [];
     for (const item of value(first.iter, scope)) {
       const inner = { ...scope };
       bind(first.target, item, inner);
       if ((first.ifs ?? []).every((condition) => truth(value(condition, inner))))
-        found.push(...members(node, rest, inner));
+        items.push(...members(node, rest, inner));
     }
-    return found;
+    return items;
   }
 
   /** @type {(target: Syntax, item: any, scope: Scope) => void} */

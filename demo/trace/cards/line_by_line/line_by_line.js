@@ -12,12 +12,12 @@ import { createVariables, revealWithin } from "./variables.js";
 /** @import { CreateCard, Model } from "../../trace_card.js" */
 /** @import { Listing, Run } from "./run.js" */
 
-const WORDS = /\b(def|for|in|while|if|elif|else|not|and|or|break|return)\b/; // of Python
-const GIVEN = { entropy: "1", lost: "" }; // stops that need a number or a word, and what it is at first
+const KEYWORDS = /\b(def|for|in|while|if|elif|else|not|and|or|break|return)\b/; // the words of Python
+const FIRST_VALUES = { entropy: "1", lost: "" }; // stops that need a number or a word
 
 /** @param {string} code is shown with Python's words in bold letters, and half as far indented */
 function lineOf(code) {
-  const parts = code.trim().split(WORDS);
+  const parts = code.trim().split(KEYWORDS);
   const line = make("code", "", ...parts.map((part, index) => (index % 2 ? make("b", "", part) : part)));
   line.style.setProperty("--indent", `${(code.length - code.trimStart().length) / 2}ch`);
   return make("li", "", line);
@@ -31,12 +31,12 @@ export function create(view, card) {
   const [box, says, listing, count] = findAll(card, ".tv-lines", ".tv-line-says", ".tv-listing", ".tv-line-count");
   const [back, on, step, runOn] = findAll(card, ".tv-line-back", ".tv-line-on", ".tv-step-on", ".tv-run");
   const stop = find(card, ".tv-until select", HTMLSelectElement);
-  const given = find(card, ".tv-until-value", HTMLInputElement);
+  const stopValue = find(card, ".tv-until-value", HTMLInputElement);
   /** @type {Run | null} */
   let run = null;
   /** @type {Model | null} */
   let executed = null; // the trace of the run
-  let at = 0; // the index of the current line among those executed
+  let position = 0; // the index of the current line among those executed
   let until = ""; // where the reader has let it run to
   /** @type {ReturnType<typeof createVariables> | undefined} */
   let variables;
@@ -44,7 +44,7 @@ export function create(view, card) {
   // Executes the listing of a trace when it is first seen, or when a link names one of its lines.
   function prepare() {
     if (executed === state.model) return;
-    [executed, run, at, until] = [state.model, null, 0, ""];
+    [executed, run, position, until] = [state.model, null, 0, ""];
     const content = /** @type {Listing | null} */ (executed.payload.listing ?? null);
     try {
       run = content && createRun(executed, content);
@@ -55,25 +55,25 @@ export function create(view, card) {
     if (!run || !content) return;
     variables = createVariables(find(card, ".tv-variables"), run);
     listing.replaceChildren(...content.lines.map(({ code }) => lineOf(code)));
-    const chosen = stop.value;
+    const before = stop.value;
     const offered = Object.entries(run.stops).filter(([, { offered }]) => offered);
-    stop.replaceChildren(...offered.map(([name, { text }]) => new Option(text, name, false, name === chosen)));
+    stop.replaceChildren(...offered.map(([name, { text }]) => new Option(text, name, false, name === before)));
     askValue();
     draw();
   }
 
   function askValue() {
-    const first = GIVEN[/** @type {keyof typeof GIVEN} */ (stop.value)];
-    given.hidden = first === undefined;
-    if (given.dataset.stop !== stop.value) [given.value, given.dataset.stop] = [first ?? "", stop.value];
-    given.ariaLabel = stop.selectedOptions[0]?.textContent ?? "";
+    const first = FIRST_VALUES[/** @type {keyof typeof FIRST_VALUES} */ (stop.value)];
+    stopValue.hidden = first === undefined;
+    if (stopValue.dataset.stop !== stop.value) [stopValue.value, stopValue.dataset.stop] = [first ?? "", stop.value];
+    stopValue.ariaLabel = stop.selectedOptions[0]?.textContent ?? "";
   }
 
   /** @param {string} [remark] follows the sentence of the line */
   function draw(remark = "") {
     if (!run) return;
     const { events, after } = run;
-    const { line, scope } = events[at];
+    const { line, scope } = events[position];
     for (const [index, item] of [...listing.children].entries()) {
       const isCurrent = index === line - 1;
       item.classList.toggle("tv-on", isCurrent);
@@ -81,11 +81,11 @@ export function create(view, card) {
       else item.removeAttribute("aria-current");
       if (isCurrent) revealWithin(listing, /** @type {HTMLElement} */ (item));
     }
-    setText(says, `${run.sentence(at)} ${remark}`.trim());
-    setText(count, t("{at} of {length} lines run", { at: wholeText(at + 1), length: lengthText() }));
-    variables?.show(after(at), scope);
-    back.setAttribute("aria-disabled", String(at <= 0));
-    for (const button of [on, step]) button.setAttribute("aria-disabled", String(at >= events.length - 1));
+    setText(says, `${run.sentence(position)} ${remark}`.trim());
+    setText(count, t("{at} of {length} lines run", { at: wholeText(position + 1), length: lengthText() }));
+    variables?.show(after(position), scope);
+    back.setAttribute("aria-disabled", String(position <= 0));
+    for (const button of [on, step]) button.setAttribute("aria-disabled", String(position >= events.length - 1));
   }
 
   const lengthText = () => {
@@ -96,10 +96,10 @@ export function create(view, card) {
   /** @param {number} index @param {string} [remark] */
   function goTo(index, remark) {
     if (!run) return;
-    at = clamp(index, 0, run.events.length - 1);
+    position = clamp(index, 0, run.events.length - 1);
     draw(remark);
     box.dispatchEvent(new Event("change", { bubbles: true })); // the address has the line
-    const { node, step: wanted } = run.focus(at);
+    const { node, step: wanted } = run.focus(position);
     if (node) selection.chooseNode(node.id);
     else if (!isThere()) {
       if (state.hypothesis < 0) selection.chooseHypothesis(0);
@@ -110,7 +110,7 @@ export function create(view, card) {
   /** Whether the page shows what the current line is about. */
   function isThere() {
     if (!run) return true;
-    const { node, step: wanted } = run.focus(at);
+    const { node, step: wanted } = run.focus(position);
     if (node) return node === selection.current();
     return state.step === (state.hypothesis < 0 ? wanted : clamp(wanted, 0, state.path.length - 1));
   }
@@ -120,37 +120,37 @@ export function create(view, card) {
     if (!run || !node || isThere()) return;
     const index = run.locate(node);
     if (index < 0) return;
-    at = index;
+    position = index;
     draw();
   }
 
-  function runUntil(from = at) {
+  function runUntil(from = position) {
     if (!run) return;
-    const [name, value] = [stop.value, given.value.trim().replace(",", ".")];
+    const [name, value] = [stop.value, stopValue.value.trim().replace(",", ".")];
     if (name === "lost" && !value) return draw(t("Type a word."));
     if (name === "entropy" && !(Number(value) >= 0 && value)) return draw(t("Type a number."));
-    until = given.hidden ? name : `${name}:${given.value}`;
-    const index = run.until(from, name, name === "lost" ? given.value : value);
+    until = stopValue.hidden ? name : `${name}:${stopValue.value}`;
+    const index = run.until(from, name, name === "lost" ? stopValue.value : value);
     if (index < 0) draw(t("No further line does that."));
     else goTo(index, run.stops[name].why?.(index));
   }
 
   listing.addEventListener("click", (event) => {
     const line = elementOf(event).closest("li");
-    if (line && run) goTo(run.runTo(at, [...listing.children].indexOf(line) + 1));
+    if (line && run) goTo(run.runTo(position, [...listing.children].indexOf(line) + 1));
   });
   /** @type {Record<string, () => void>} */
   const keys = {
-    ArrowUp: () => goTo(at - 1),
-    ArrowDown: () => goTo(at + 1),
-    PageUp: () => run && goTo(run.step(at, -1)),
-    PageDown: () => run && goTo(run.step(at, 1)),
+    ArrowUp: () => goTo(position - 1),
+    ArrowDown: () => goTo(position + 1),
+    PageUp: () => run && goTo(run.step(position, -1)),
+    PageDown: () => run && goTo(run.step(position, 1)),
     Home: () => goTo(0),
     End: () => run && goTo(run.events.length - 1),
   };
   box.addEventListener("keydown", (event) => {
     const action = event.target instanceof HTMLInputElement || event.target === stop ? undefined : keys[event.key];
-    if (isEnter(event) && event.target === given) runUntil();
+    if (isEnter(event) && event.target === stopValue) runUntil();
     if (!action || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation(); // elsewhere these keys choose another step or candidate
@@ -173,8 +173,8 @@ export function create(view, card) {
       if (change === "path" || change === "step") follow();
     },
     read() {
-      if (!run || executed !== state.model || !at || !card.classList.contains("tv-open")) return {};
-      return { line: at + 1, ...(until && { until }) };
+      if (!run || executed !== state.model || !position || !card.classList.contains("tv-open")) return {};
+      return { line: position + 1, ...(until && { until }) };
     },
     restore({ values, faults, valueUpTo }) {
       if (values.line === undefined && values.until === undefined) return;
@@ -184,7 +184,7 @@ export function create(view, card) {
       if (run.stops[name]?.offered) {
         stop.value = name;
         askValue();
-        if (rest.length) given.value = rest.join(":");
+        if (rest.length) stopValue.value = rest.join(":");
       } else faults.push(t("This search cannot run until “{stop}”, as the link asks.", { stop: name }));
       const line = valueUpTo("line", run.events.length);
       if (line !== null) goTo(line);

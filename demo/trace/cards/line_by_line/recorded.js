@@ -71,11 +71,11 @@ export function createRecorded(model) {
     return token;
   }
   /** @type {Map<string, Node[]>} */
-  const children = new Map(); // by the prefix that they extend
+  const children = new Map(); // candidates by the prefix that they extend
   /** @type {Map<string, Node[]>} */
-  const ends = new Map(); // by the prefix that ends in them
+  const ends = new Map(); // candidates by their own prefix
   for (const node of model.nodes.values()) {
-    const prefix = model.path(node.id).map((each) => tokenOf(each.token_id, each.token));
+    const prefix = model.path(node.id).map(({ token_id, token }) => tokenOf(token_id, token));
     add(ends, key(prefix), node);
     add(children, key(prefix.slice(0, -1)), node);
   }
@@ -90,7 +90,7 @@ export function createRecorded(model) {
   const source = {
     end: tokenOf(endToken(model)),
     asked: /** @type {Token[]} */ ([]), // the prefix that was asked for last
-    drawn: /** @type {Node | null} */ (null), // by the last draw; several samples may have its prefix
+    drawn: /** @type {Node | null} */ (null), // the last one; several samples may have its prefix
     /** @param {Token[]} prefix @returns {[Token, number][]} */
     next: (prefix) => childrenOf(prefix).map((node) => [lastToken(node), node.cumulative - totalOf(prefix)]),
   };
@@ -102,14 +102,14 @@ export function createRecorded(model) {
   }
 
   /** @type {(beam: Row[], group?: number) => Row[]} */
-  const extended = (beam, group) =>
+  const extensions = (beam, group) =>
     beam.flatMap((row) =>
       childrenOf(row.at(-1))
         .filter((node) => group === undefined || node.group === group)
         .map((node) => [ranked.get(node), node.cumulative, [...row.at(-1), lastToken(node)]]),
     );
   /** @type {(of: unknown, beam: Row[]) => Row[]} */
-  const extend = (_, beam) => extended(beam).map(([rankScore, , prefix]) => [rankScore, prefix]);
+  const extend = (_, beam) => extensions(beam).map(([rankScore, , prefix]) => [rankScore, prefix]);
 
   let groupCalls = 0; // each step asks once for each group
   let [drawnLength, draws] = [-1, 0]; // the length of the prefixes that draw, and how many have drawn
@@ -131,7 +131,7 @@ export function createRecorded(model) {
     best: (count, items) => [...items].sort((a, b) => b[0] - a[0]).slice(0, count),
     extend,
     perturb: extend,
-    penalise: (_, beam) => extended(beam, groupCalls++ % settings.num_groups),
+    penalise: (_, beam) => extensions(beam, groupCalls++ % settings.num_groups),
     log: Math.log,
     score,
     attainable: (total, length) =>

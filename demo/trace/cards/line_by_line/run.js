@@ -60,9 +60,9 @@ function subjects(program) {
   function walk(block, subject) {
     for (const node of block) {
       const bound = node.kind === "For" ? boundBy(node.target).find((name) => PREFIXES.includes(name)) : undefined;
-      const own = bound ?? (node.kind === "While" ? PREFIXES[0] : subject);
-      if (own) byLine.set(Number(node.line), own);
-      for (const inner of [node.body, node.orelse]) if (inner) walk(inner, own);
+      const inner = bound ?? (node.kind === "While" ? PREFIXES[0] : subject);
+      if (inner) byLine.set(Number(node.line), inner);
+      for (const block of [node.body, node.orelse]) if (block) walk(block, inner);
     }
   }
   walk(program.body, undefined);
@@ -118,7 +118,7 @@ export function createRun(model, { lines, program, syntax }) {
     if (isPrefix(prefix) && !(holds === false && code(index).startsWith("for "))) {
       const nodes = nodesOf(prefix);
       const drawn = (events[index + 1] ?? names.model).drawn;
-      const node = nodes.find((each) => each === drawn || each.group === scope.group) ?? nodes[0];
+      const node = nodes.find((other) => other === drawn || other.group === scope.group) ?? nodes[0];
       if (node) return { node, step: node.step };
     }
     return { node: null, step: Math.max(0, (scope.length ?? scope.prefix?.length ?? 1) - 1) };
@@ -140,9 +140,8 @@ export function createRun(model, { lines, program, syntax }) {
     if (!positions) {
       positions = new Map();
       for (const index of events.keys()) {
-        const found = focus(index);
-        for (const place of [found.node, found.step])
-          if (place !== null && !positions.has(place)) positions.set(place, index);
+        const { node: focused, step } = focus(index);
+        for (const item of [focused, step]) if (item !== null && !positions.has(item)) positions.set(item, index);
       }
     }
     return positions.get(node) ?? positions.get(node.step) ?? -1;
@@ -159,8 +158,8 @@ export function createRun(model, { lines, program, syntax }) {
   /** @param {string} word @returns {(prefix: Token[]) => boolean} whether it stands in a prefix, not within a longer word */
   const holder = (word) => (prefix) => {
     const text = prefixText(prefix).toLowerCase();
-    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
-      if (!WORD.test(text[at - 1] ?? "") && !WORD.test(text[at + word.length] ?? "")) return true;
+    for (let start = text.indexOf(word); start >= 0; start = text.indexOf(word, start + 1))
+      if (!WORD.test(text[start - 1] ?? "") && !WORD.test(text[start + word.length] ?? "")) return true;
     return false;
   };
 
@@ -171,17 +170,17 @@ export function createRun(model, { lines, program, syntax }) {
     return before;
   }
 
-  /** @type {(index: number, given: string) => number} the line that drops the last prefix with a word, if that was in the
+  /** @type {(index: number, wish: string) => number} the line that drops the last prefix with a word, if that was in the
    *   step before a header */
-  function losing(index, given) {
-    const word = given.trim().toLowerCase();
+  function losing(index, wish) {
+    const word = wish.trim().toLowerCase();
     const start = isHeader(index) || index === events.length - 1 ? headerBefore(index) : -1;
     if (!word || start < 0) return -1;
     const [{ scope }, has] = [events[index], holder(word)];
-    const ended = (scope.finished ?? []).flat(scope.beams ? 1 : 0).map((/** @type {any[]} */ row) => row.at(-1));
+    const outputs = (scope.finished ?? []).flat(scope.beams ? 1 : 0).map((/** @type {any[]} */ row) => row.at(-1));
     const { nodes } = model.steps[focus(start).step] ?? { nodes: [] };
     const lost = nodes.filter(({ id }) => has(tokensOf(model.path(id).map((node) => node.token_id))));
-    if (!lost.length || [...running(scope), ...ended].some(has)) return -1;
+    if (!lost.length || [...running(scope), ...outputs].some(has)) return -1;
     for (let line = index - 1; line > start; line--)
       if (lost.includes(/** @type {Node} */ (focus(line).node))) return line;
     return index;
@@ -218,7 +217,7 @@ export function createRun(model, { lines, program, syntax }) {
     return Math.max(...rows.map((/** @type {any[]} */ row) => rowOf(row.at(-1))?.entropy ?? 0));
   }
 
-  /** @typedef {{ text: string, offered: boolean, at: (index: number, given: string) => number, why?: (index: number) => string }} Stop
+  /** @typedef {{ text: string, offered: boolean, at: (index: number, wish: string) => number, why?: (index: number) => string }} Stop
    *   `at`: the line to stop at if it is known by this line, else -1; `why`: a further sentence */
   /** @type {Record<string, Stop>} */
   const stops = {
@@ -247,7 +246,7 @@ export function createRun(model, { lines, program, syntax }) {
     entropy: {
       text: t("the entropy exceeds … nats"),
       offered: events.some(({ asked }) => asked.length),
-      at: (index, given) => (entropyAt(index) > Number(given) ? index : -1),
+      at: (index, wish) => (entropyAt(index) > Number(wish) ? index : -1),
       why: (index) => t("The largest entropy here is {value} nats.", { value: numberText(entropyAt(index)) }),
     },
     lost: { text: t("it loses the word …"), offered: isStepwise, at: losing },
@@ -272,11 +271,11 @@ export function createRun(model, { lines, program, syntax }) {
       while (events[index] && !isHeader(index)) index += direction;
       return clamp(index, 0, events.length - 1);
     },
-    /** @type {(from: number, stop: string, given: string) => number} the next line to stop at, -1 if there is none */
-    until(from, stop, given) {
+    /** @type {(from: number, stop: string, wish: string) => number} the next line to stop at, -1 if there is none */
+    until(from, stop, wish) {
       for (let index = from + 1; index < events.length; index++) {
-        const found = stops[stop].at(index, given);
-        if (found > from) return found;
+        const line = stops[stop].at(index, wish);
+        if (line > from) return line;
       }
       return -1;
     },

@@ -9,7 +9,7 @@ import { isRow, prefixText, valueText } from "./run.js";
 /** @import { Scope } from "./evaluate.js" */
 
 const MAX_ROWS = 64; // rows of a table; of a longer list those at its end if one there is new
-const [FIRST_TOKENS, LAST_TOKENS] = [4, 10]; // of a longer prefix
+const [FIRST_TOKENS, LAST_TOKENS] = [4, 10]; // tokens shown of a longer prefix
 const DECIDED = ["candidates", "children"]; // lists whose rows the tree shows as kept, finished or pruned
 
 /** @type {(scroller: HTMLElement, item: HTMLElement) => void} scrolls the scroller alone, which must be positioned */
@@ -39,7 +39,7 @@ export function createVariables(box, { nodesOf, columns }) {
   /** @type {Map<string, { value: any, marked: boolean, element: HTMLElement }>} */
   const drawn = new Map();
   /** @type {WeakMap<HTMLElement, any>} */
-  const prefixes = new WeakMap(); // by the row of a table
+  const prefixes = new WeakMap(); // the prefix of each row of a table
   const single = make("p", "tv-single");
   box.replaceChildren(single);
 
@@ -118,11 +118,11 @@ export function createVariables(box, { nodesOf, columns }) {
         const marked = !equal(value, before[name]);
         if (old && old.value === value && !old.marked && !marked) continue;
         const element = elementOf(name, value, before[name], marked);
-        const place = element.matches("span") ? single : box;
-        if (old?.element.parentElement === place) old.element.replaceWith(element);
+        const holder = element.matches("span") ? single : box;
+        if (old?.element.parentElement === holder) old.element.replaceWith(element);
         else {
           old?.element.remove();
-          place.append(element);
+          holder.append(element);
         }
         drawn.set(name, { value, marked, element });
       }

@@ -9,9 +9,9 @@ def diverse_beam_search(model, max_length, beam_size, num_groups, diversity, sco
     size = beam_size // num_groups
     beams, finished = [[(0.0, 0.0, [])]] * num_groups, [[]] * num_groups
     for length in range(1, max_length + 1):
-        chosen = []
+        group_tokens = []
         for group in range(num_groups):
-            candidates = best(2 * size, penalise(model, beams[group], chosen, diversity))
+            candidates = best(2 * size, penalise(model, beams[group], group_tokens, diversity))
             beam, ended = [], list(finished[group])
             for rank, (rank_score, total, prefix) in enumerate(candidates, 1):
                 ends = prefix[-1] == model.end or length == max_length
@@ -19,7 +19,7 @@ def diverse_beam_search(model, max_length, beam_size, num_groups, diversity, sco
                     ended.append((score(total, length), prefix))
                 elif not ends and len(beam) < size:
                     beam.append((rank_score, total, prefix))
-            chosen = chosen + [prefix[-1] for rank_score, total, prefix in beam]
+            group_tokens = group_tokens + [prefix[-1] for rank_score, total, prefix in beam]
             ended = best(size, ended)
             highest = max([total for rank_score, total, prefix in beam] + [-inf])
             if len(ended) == size and attainable(highest, length) <= ended[-1][0]:

@@ -1,4 +1,4 @@
-"""What listings call beside the model."""
+"""The functions that listings call beside the model."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def extend(model: Any, beam: Any) -> Any:
     ]
 
 
-def penalise(model: Any, beam: Any, chosen: Any, diversity: float) -> Any:
+def penalise(model: Any, beam: Any, group_tokens: Any, diversity: float) -> Any:
     """Each prefix with each next token; its rank score loses `diversity` for each choice of the token."""
     return [
-        (rank_score + log_prob - diversity * chosen.count(token), total + log_prob, prefix + [token])
+        (rank_score + log_prob - diversity * group_tokens.count(token), total + log_prob, prefix + [token])
         for rank_score, total, prefix in beam
         for token, log_prob in model.next(prefix)
     ]

@@ -19,7 +19,7 @@ from models.networks.base import DecoderState
 
 
 class LibraryModel:
-    """`next(prefix)` and `end` of a search whose arguments `search_arguments` has caught."""
+    """`next(prefix)` and `end` of a search whose arguments `search_arguments` has calls."""
 
     def __init__(self, network: Any, encoded: Any, strategy: Any, conditions: Any, seed: int) -> None:
         self.network, self.strategy, self.conditions = network, strategy, conditions
@@ -76,13 +76,13 @@ class LibraryModel:
                 phi[0, index] = strategy._at_temperature(row) + tempered[tuple(prefix)]
                 maximum[0, index] = maximum[0, index] if is_first else noisy
             perturbed = conditional_gumbel(phi, maximum, self.rng)
-            found = []
+            rows_of_beam = []
             for index, (_, prefix) in enumerate(beam):
                 for token in (perturbed[0, index] > NEG_INF).nonzero().flatten().tolist():
                     extended = [*prefix, token]
                     tempered[tuple(extended)] = float(phi[0, index, token])
-                    found.append((float(perturbed[0, index, token]), extended))
-            return found
+                    rows_of_beam.append((float(perturbed[0, index, token]), extended))
+            return rows_of_beam
 
         return perturb
 
@@ -136,12 +136,12 @@ def names(model: LibraryModel, settings: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def search_arguments(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[Any, ...]]]:
     """Catch the arguments of each search that runs within."""
-    caught: list[tuple[Any, ...]] = []
+    calls: list[tuple[Any, ...]] = []
 
     def caught_search(*arguments: Any) -> Any:
-        caught.append(arguments)
+        calls.append(arguments)
         return search(*arguments)
 
     with monkeypatch.context() as patched:
         patched.setattr(request, "search", caught_search)
-        yield caught
+        yield calls

@@ -7,7 +7,7 @@ import { createRun } from "../../../../demo/trace/cards/line_by_line/run.js";
 import { readTrace } from "../../../../demo/trace/reading/trace.js";
 
 globalThis.document ??= { documentElement: { lang: "en" } };
-const answers = JSON.parse(readFileSync(0, "utf8")).map(({ payload, given = {} }) => {
+const answers = JSON.parse(readFileSync(0, "utf8")).map(({ payload, wishes = {} }) => {
   const model = readTrace(payload);
   const { program } = payload.listing;
   const { names } = createRecorded(model);
@@ -22,7 +22,7 @@ const answers = JSON.parse(readFileSync(0, "utf8")).map(({ payload, given = {} }
   for (const [name, { offered }] of Object.entries(run.stops)) {
     if (!offered) continue;
     stops[name] = [];
-    for (let at = run.until(-1, name, given[name] ?? ""); at >= 0; at = run.until(at, name, given[name] ?? "")) stops[name].push(at);
+    for (let at = run.until(-1, name, wishes[name] ?? ""); at >= 0; at = run.until(at, name, wishes[name] ?? "")) stops[name].push(at);
   }
   return { lines, result, stops, located: lines.map(({ node }) => node && run.locate(model.nodes.get(node.id))) };
 });

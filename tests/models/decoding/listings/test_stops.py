@@ -33,14 +33,12 @@ def context() -> AppContext:
 
 
 def run(
-    context: AppContext, options: DecodingOptions, given: Mapping[str, str] | None = None
+    context: AppContext, options: DecodingOptions, wishes: Mapping[str, str] | None = None
 ) -> tuple[DecodingTrace, list[dict[str, Any]], dict[str, list[int]]]:
     """The trace of a sentence, its lines with their code, and where its stops hold."""
     trace = context.decode(DecodeRequest("spa-eng-gru", SHOP, options))
-    (page,) = derived([trace], given)
-    found = listing(options.strategy)
-    assert found is not None
-    codes = [code.strip() for code in found.text.splitlines()]
+    (page,) = derived([trace], wishes)
+    codes = [code.strip() for code in (listing(options.strategy) or "").splitlines()]
     return trace, [{**line, "code": codes[line["line"] - 1]} for line in page["lines"]], page["stops"]
 
 
@@ -60,7 +58,7 @@ def test_a_search_parts_from_greedy_and_its_output_falls_behind(context: AppCont
     assert stops["parts"] == parts[:1] != []
     output = list(trace.hypotheses[0].token_ids)
     falls = [i for i, beam in running.items() if output[: len(beam[0])] in beam[1:]]
-    before = {index: headers(lines)[place - 1] for place, index in enumerate(headers(lines)) if place}
+    before = {index: headers(lines)[number - 1] for number, index in enumerate(headers(lines)) if number}
     assert stops["falls"] == [index for index in falls if before[index] not in falls] != []
 
 
@@ -110,7 +108,7 @@ def test_a_search_does_not_part_from_greedy_when_its_output_is_finished(context:
 
 
 @pytest.mark.parametrize("word", ["", "Th", "hey", "(", "<script>", "\\b"])
-def test_a_part_of_a_word_and_what_nobody_wrote_is_never_lost(context: AppContext, word: str) -> None:
+def test_a_part_of_a_word_and_an_absent_word_are_never_lost(context: AppContext, word: str) -> None:
     _, _, stops = run(context, DecodingOptions("beam", beam_size=2), {"lost": word})
     assert stops["lost"] == []
 
@@ -123,16 +121,16 @@ def lesson_links() -> list[dict[str, str]]:
 
 
 def test_lessons_stop_where_they_say(context: AppContext) -> None:
-    said = {"lost": "It is dropped", "closes": "The stack is empty"}
+    sentences = {"lost": "It is dropped", "closes": "The stack is empty"}
     links = lesson_links()
-    assert {link["until"].partition(":")[0] for link in links} == said.keys()
+    assert {link["until"].partition(":")[0] for link in links} == sentences.keys()
     for link in links:
         assert link["open"] == "candidates"
         values = {name: convert(name, text) for name, text in link.items() if name in SETTINGS}
         trace = context.decode(DecodeRequest(link["checkpoint"], link["text"], DecodingOptions(**values)))
         stop, _, word = link["until"].partition(":")
         (page,) = derived([trace], {stop: word})
-        assert page["lines"][page["stops"][stop][0]]["sentence"].startswith(said[stop])
+        assert page["lines"][page["stops"][stop][0]]["sentence"].startswith(sentences[stop])
 
 
 @pytest.mark.parametrize("name", ["diverse", "stochastic", "sampling", "threshold", "mbr", "exact"])

