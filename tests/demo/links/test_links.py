@@ -76,6 +76,8 @@ def test_a_view_comes_back_from_its_link() -> None:
         "cells": True,
         "rival": 7,
         "open": "why,ranking",
+        "line": 120,
+        "until": "lost:they",
         "inspect": "lens,side:encoder",
         "rank_by": "gnmt",
         "rank_alpha": 1.25,

@@ -5,8 +5,9 @@
 
 /** @typedef {{ kind: string, line?: number, [field: string]: any }} Syntax a node of the tree */
 /** @typedef {Record<string, any>} Scope values by the names of variables */
-/** @typedef {{ line: number, scope: Scope, asked: any[], drawn: any, holds?: boolean }} Event a line, the variables before it,
- *   the prefix that the model was asked for last, the node that was drawn last, and whether the condition of the line holds or its loop goes on */
+/** @typedef {{ line: number, scope: Scope, asked: any[], drawn: any, holds?: boolean }} Event a line, the variables before
+ *   it, the prefix that the model was asked for last, the node that was drawn last, and whether the condition of the line
+ *   holds or its loop goes on */
 /** @typedef {Record<string, any>} Names functions and values that are no variables */
 
 export const MAX_EVENTS = 50_000;
