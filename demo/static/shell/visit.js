@@ -20,7 +20,7 @@ import { t } from "../../widgets/view/translate.js";
 const COMMON_PARAMETERS = ["tab", "hide"];
 const FOREIGN_PARAMETER = /^(__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source)$/;
 const FLAGS = ["words", "pruned", "cells"];
-const TEXTS = ["open", "inspect", "rank_by", "sort", "lab"]; // parameters of the view whose values are texts
+const TEXTS = ["open", "until", "inspect", "rank_by", "sort", "lab"]; // parameters of the view whose values are texts
 const DEFAULT_TAB = "decode"; // the tab of an address without one
 
 /** @type {(text: string) => number[][]} */
