@@ -5,6 +5,7 @@
 /** @import { Model, Node } from "../../reading/trace.js" */
 /** @import { Names, Scope, Syntax } from "./evaluate.js" */
 /** @typedef {any[]} Row of a beam: numbers, and its prefix last */
+/** @typedef {ReturnType<typeof createRecorded>} Recorded */
 
 const STEP = 1e-9; // nats between two ranks whose rounded numbers are equal
 const ENDS = ["end_token", "end_outside_beam"]; // reasons of nodes that hold an end token

@@ -3,7 +3,7 @@
 import { make, makeToken } from "../../../widgets/view/dom.js";
 import { t } from "../../../widgets/view/translate.js";
 import { equal } from "./evaluate.js";
-import { isRow, prefixText, valueText } from "./run.js";
+import { isRow, prefixText, valueText } from "./values.js";
 
 /** @import { Node } from "../../reading/trace.js" */
 /** @import { Scope } from "./evaluate.js" */
