@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from symtable import SymbolTable, symtable
 
-from demo.i18n import say
+from demo.i18n import later, say
 from demo.syntax import syntax_tree
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
@@ -33,6 +33,13 @@ IMPORT = re.compile(r"^(?:from|import) (\w+).*\n", re.MULTILINE)
 CALLS = "    # CONSTRAINTS\n"  # the place in `model.py` of the calls of constraints
 SEARCH = re.compile(r"^def (\w+)\((.*)\):", re.MULTILINE)
 GAP = "\n\n\n"
+
+
+# A sentence about the program of a strategy, instead of that of all programs.
+NOTES = {
+    "exact": later("The program has no budget of prefixes: it goes on where the page stopped."),
+    "mbr": later("Run it in the project's folder, with torch, sacrebleu and tokenizers installed."),
+}
 
 
 def search_program(context: AppContext, data: object, _: Watch | None = None) -> dict[str, str]:
@@ -60,7 +67,8 @@ def search_program(context: AppContext, data: object, _: Watch | None = None) ->
         "MEASURE, LANGUAGE": (options.utility, TOKENIZERS.get(context.config(name).target_language, "")),
     }
     script = program(options, network["architecture"], constants)
-    return {"name": f"{request.checkpoint}-{options.strategy}", "script": script}
+    note = say(NOTES[options.strategy]) if options.strategy in NOTES else ""
+    return {"name": f"{request.checkpoint}-{options.strategy}", "script": script, "note": note}
 
 
 def program(options: DecodingOptions, architecture: str, constants: Mapping[str, object]) -> str:

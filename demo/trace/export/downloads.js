@@ -81,7 +81,7 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
     const { trace } = selection.state.model.payload;
     const { checkpoint, source_text: text, strategy, settings, forced, overrides } = trace;
     const answer = await server.program({ checkpoint, text, strategy, settings, forced, overrides });
-    return { name: answer.name ?? "", script: answer.script ?? "", refused: answer.refused };
+    return { name: answer.name ?? "", script: answer.script ?? "", note: answer.note, refused: answer.refused };
   });
   files.append(program.button, program.box);
 }

@@ -69,9 +69,9 @@ def test_keys_go_through_the_lines_and_the_page_follows(
         for key in ("PageDown", "PageDown", "ArrowDown"):
             keyboard.press(key)
         rows = variable(view, "candidates").locator("tr")
-        expect(rows).to_have_count(4)
+        expect(rows).to_have_count(5)
         expect(rows.locator(".tv-sign[data-status=kept]")).to_have_count(2)
-        expect(variable(view, "beam").locator("tr")).to_have_count(2)
+        expect(variable(view, "beam").locator("tr")).to_have_count(3)
         for _ in range(2):
             keyboard.press("ArrowDown")
         first = trace.steps[1].nodes[0]
@@ -95,14 +95,19 @@ def test_keys_go_through_the_lines_and_the_page_follows(
     with subtests.test("until a word is lost, and once more"):
         keyboard.press("Home")
         run_until(view, "lost", "they")
-        expect(says(view)).to_have_text("Token 3 of at most 60 comes next.")
+        expect(says(view)).to_have_text("It is dropped: the beam has its 2 already.")
         view.locator(".tv-run").click()
-        expect(says(view)).to_have_text("No further line does that.")
+        expect(says(view)).to_contain_text("No further line does that.")
     with subtests.test("what the reader types is text"):
         run_until(view, "lost", "<img src=x>(")
-        expect(says(view)).to_have_text("No further line does that.")
+        expect(says(view)).to_contain_text("No further line does that.")
         run_until(view, "entropy", "many")
-        expect(says(view)).to_have_text("No further line does that.")
+        expect(says(view)).to_contain_text("Type a number.")
+        run_until(view, "entropy", "1,5")
+        expect(says(view)).to_contain_text("The largest entropy here is")
+    with subtests.test("a click runs to a line"):
+        view.locator(".tv-listing li", has_text="finished = best").click()
+        expect(lit(view)).to_have_text("finished = best(beam_size, finished)")
 
 
 @pytest.mark.parametrize("width", [1440, 390])
@@ -110,10 +115,10 @@ def test_a_link_opens_at_its_line(page: Page, app_url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     view = page.locator("#trace .trace-view")
     page.goto(f"{app_url}?{LINK}&until=lost:They")
-    expect(says(view)).to_have_text("Token 3 of at most 60 comes next.")
+    expect(says(view)).to_have_text("It is dropped: the beam has its 2 already.")
     expect(view.locator(".tv-until-value")).to_have_value("They")
     view.locator(".tv-line-on").click()
-    expect(says(view)).to_contain_text("candidates: 4")
+    expect(says(view)).to_have_text("The last candidate is decided.")
     page.wait_for_url("**line=*")
     address, sentence = page.url, says(view).inner_text()
     assert "until=lost%3AThey" in address or "until=lost:They" in address

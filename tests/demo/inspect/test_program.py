@@ -123,7 +123,7 @@ def test_a_program_is_short_and_has_the_listing_and_few_packages(
         ({"checkpoint": "soul"}, ("no_such_checkpoint",)),
         ({"checkpoint": "spa-eng-gru@int8"}, ("no_program_for_network",)),
         ({"strategy": "exhaustive"}, ("no_program_for_strategy",)),
-        ({"strategy": "helpers"}, ("not_one_of",)),
+        ({"strategy": "operations"}, ("not_one_of",)),
         ({"strategy": "../beam"}, ("not_one_of",)),
         ({"settings": {"must_contain": "end"}}, ("no_program_for_setting", "Required words")),
         ({"settings": {"repetition_penalty": 2}}, ("no_program_for_setting", "Repetition penalty")),

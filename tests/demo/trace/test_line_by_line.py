@@ -14,7 +14,7 @@ from demo.trace.cards.line_by_line import EXPRESSION, sentences
 from demo.trace.payload import trace_payload
 from models.decoding.status import Stop
 from models.decoding.strategies import names
-from models.decoding.strategies.listings import FOLDER, HELPERS, listing
+from models.decoding.strategies.listings import FOLDER, OPERATIONS, listing
 from models.decoding.trace import DecodingTrace, Exploration, RequiredPhrase
 from tests.fakes.traces import library_trace
 
@@ -34,7 +34,7 @@ def lines(strategy: str) -> list[str]:
 
 def test_every_strategy_has_a_listing_that_a_screen_holds() -> None:
     assert {name for name in names() if listing(name) is None} == WITHOUT
-    files = {path.stem for path in FOLDER.glob("[a-z]*.py")} - {HELPERS}
+    files = {path.stem for path in FOLDER.glob("[a-z]*.py")} - {OPERATIONS}
     assert files <= set(names())
     assert all(1 < len(lines(name)) <= MAX_LINES for name in files)
 
@@ -56,7 +56,7 @@ def test_the_braces_of_a_sentence_hold_expressions_and_its_last_condition_always
             assert sorted(EXPRESSION.findall(translated)) == sorted(EXPRESSION.findall(sentence))
 
 
-@pytest.mark.parametrize("name", ["../beam", "helpers", "__init__", "Beam", "", "soul"])
+@pytest.mark.parametrize("name", ["../beam", "operations", "__init__", "Beam", "", "soul"])
 def test_a_strange_name_has_no_listing(name: str) -> None:
     assert listing(name) is None
     content_of_tab, note = content(replace(library_trace(), strategy=name))
@@ -74,7 +74,7 @@ def test_differences_of_listing_and_search_are_named() -> None:
     assert "Required words" in note
     assert "3-gram" in content(replace(trace, settings={**trace.settings, "no_repeat_ngram_size": 3}))[1]
     assert "forced" in content(replace(trace, forced=(5,)))[1]
-    penalised = replace(trace, strategy="diverse", settings={**trace.settings, "repetition_penalty": 1.3})
+    penalised = replace(trace, settings={**trace.settings, "repetition_penalty": 1.3})
     assert content(penalised)[0] is None
     assert "repetition penalty" in content(penalised)[1]
     part = Exploration(expanded=9, recorded=500, ranked=20_000, stop=Stop.BUDGET)

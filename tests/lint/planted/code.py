@@ -46,7 +46,7 @@ BREACHES: tuple[Planted, ...] = (
     (layers.imports_point_downward, "models/tokenization/tokenizer.py", "from models import networks"),
     (layers.imports_point_downward, "models/metrics/sentence.py", "from models.training import events"),
     (layers.imports_point_downward, "demo/widgets/form/x.py", "from demo.decode import build_decode_tab"),
-    (layers.imports_point_downward, "demo/helpers.py", "x = 1"),
+    (layers.imports_point_downward, "demo/operations.py", "x = 1"),
     (layers.imports_point_downward, "models/__init__.py", "from models.registry.card import CheckpointCard"),
     (layers.imports_point_downward, "models/batch.py", "from models.registry.card import CheckpointCard"),
     (layers.decoding_points_downward, "models/decoding/search/x.py", "import models.decoding.strategies"),

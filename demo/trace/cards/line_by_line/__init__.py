@@ -14,6 +14,7 @@ from demo.trace.cards.files import constraints
 from demo.trace.trace_card import Card
 from demo.widgets.figures.trace_figure import HideablePart
 from demo.widgets.view.assets import asset
+from models.decoding.status import Stop
 from models.decoding.strategies import description_of
 from models.decoding.strategies.listings import listing
 from models.decoding.trace import DecodingTrace
@@ -93,8 +94,11 @@ def _missing(trace: DecodingTrace) -> str:
         return say("Required words change how the search fills its beam; its lines are not shown.")
     if listing(trace.strategy) is None:
         return say("{strategy} has no listing yet.", strategy=say(description_of(trace.strategy).label))
-    if trace.strategy == "diverse" and trace.settings.get("repetition_penalty", 1) != 1:
-        return say("With a repetition penalty a diverse beam ranks by other sums; its lines are not shown.")
+    if trace.settings.get("repetition_penalty", 1) != 1:
+        sentence = later(
+            "With a repetition penalty the search ranks by sums that are not shown; its lines are missing."
+        )
+        return say(sentence)
     return ""
 
 
@@ -105,9 +109,11 @@ def listing_note(trace: DecodingTrace) -> str:
     notes = [say(REMARKS[trace.strategy])] if trace.strategy in REMARKS else []
     if phrases := constraints(trace):
         phrase = "; ".join(phrases)
-        notes.append(say("“model.next” follows the constraints: {constraints}.", constraints=phrase))
+        notes.append(say("The model's numbers follow the constraints: {constraints}.", constraints=phrase))
     if trace.forced or trace.opening:
-        notes.append(say("Where a token is forced, “model.next” has that token alone."))
+        notes.append(say("Where a token is forced, the model gives that token alone."))
+    if trace.exploration and trace.exploration.stop is not Stop.COMPLETE:
+        notes.append(say("The search was stopped, so its lines end early."))
     if (exploration := trace.exploration) and exploration.recorded < exploration.ranked:
         recorded, ranked = f"{exploration.recorded:,}", f"{exploration.ranked:,}"
         sentence = later("The trace keeps {recorded} of {ranked} prefixes, so lines of others are missing.")
@@ -116,7 +122,7 @@ def listing_note(trace: DecodingTrace) -> str:
 
 
 CARD = Card(
-    name="candidates",
+    name="candidates",  # the table at its end; links have this name
     position=52,
     pane="left",
     title="Code",

@@ -3,14 +3,19 @@
 // A value never changes: `append` binds a new list to its variable. So the variables at any line are a copy of the
 // names alone, and a reader can step back.
 
+import { clamp } from "../../../widgets/view/numbers.js";
+
 /** @typedef {{ kind: string, line?: number, [field: string]: any }} Syntax a node of the tree */
 /** @typedef {Record<string, any>} Scope values by the names of variables */
-/** @typedef {{ line: number, scope: Scope, asked: any[], drawn: any, holds?: boolean }} Event a line, the variables before
- *   it, the prefix that the model was asked for last, the node that was drawn last, and whether the condition of the line
- *   holds or its loop goes on */
+/** @typedef {{ line: number, scope: Scope, asked: any[], drawn: any, holds?: boolean, cut?: boolean }} Event a line, the
+ *   variables before it, the prefix that the model was asked for last, the node that was drawn last, whether the condition
+ *   of the line holds or its loop goes on, and whether the trace ends in it */
 /** @typedef {Record<string, any>} Names functions and values that are no variables */
 
 export const MAX_EVENTS = 50_000;
+
+/** Ends the execution where the trace has no answer, as that of a stopped search. */
+export class TraceEnd extends Error {}
 
 /** @param {any} value Python's truth */
 export const truth = (value) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
@@ -25,7 +30,7 @@ export const equal = (a, b) =>
 const OPERATORS = {
   Add: (a, b) => (Array.isArray(a) ? [...a, ...b] : a + b),
   Sub: (a, b) => a - b,
-  Mult: (a, b) => (Array.isArray(a) ? Array.from({ length: b }, () => a).flat() : a * b),
+  Mult: (a, b) => (Array.isArray(a) ? Array.from({ length: clamp(b, 0, MAX_EVENTS) }, () => a).flat() : a * b),
   Div: (a, b) => a / b,
   FloorDiv: (a, b) => Math.floor(a / b),
   Pow: (a, b) => a ** b,
@@ -42,7 +47,7 @@ const BUILTINS = {
   len: (list) => list.length,
   range: (...ends) => {
     const [start, end] = [0, ...ends].slice(-2);
-    return Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
+    return Array.from({ length: clamp(end - start, 0, MAX_EVENTS) }, (_, index) => start + index);
   },
   enumerate: (list, start = 0) => list.map((item, index) => [start + index, item]),
   sum: (list) => list.reduce((total, item) => total + item, 0),
@@ -133,6 +138,7 @@ export function execute(program, values, names) {
 
   /** @type {(node: Syntax, condition?: Syntax) => boolean} */
   function visit(node, condition) {
+    if (events.length >= MAX_EVENTS) throw new TraceEnd();
     /** @type {Event} */
     const event = { line: Number(node.line), scope: { ...scope }, asked: names.model.asked, drawn: names.model.drawn };
     events.push(event);
@@ -160,7 +166,6 @@ export function execute(program, values, names) {
   /** @param {Syntax[]} block @returns {string | void} how it is left, if not at its end */
   function run(block) {
     for (const node of block) {
-      if (events.length >= MAX_EVENTS) return "return";
       const left = (blocks[node.kind] ?? runLine)(node);
       if (left) return left;
     }
@@ -204,7 +209,8 @@ export function execute(program, values, names) {
   try {
     run(program.body);
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // an empty list has no first row where the trace of a stopped search ends
+    if (!(error instanceof TraceEnd)) throw error;
+    events[events.length - 1].cut = true;
   }
   return { events, last: { ...scope }, result, value };
 }

@@ -30,7 +30,8 @@ export function create(view, card) {
   const candidates = createCandidates(view, card);
   const [box, says, listing, count] = findAll(card, ".tv-lines", ".tv-line-says", ".tv-listing", ".tv-line-count");
   const [back, on, step, runOn] = findAll(card, ".tv-line-back", ".tv-line-on", ".tv-step-on", ".tv-run");
-  const stop = find(card, ".tv-until select", HTMLSelectElement);
+  const stopChoice = find(card, ".tv-until");
+  const stop = find(stopChoice, "select", HTMLSelectElement);
   const stopValue = find(card, ".tv-until-value", HTMLInputElement);
   /** @type {Run | null} */
   let run = null;
@@ -59,6 +60,7 @@ export function create(view, card) {
     const offered = Object.entries(run.stops).filter(([, { offered }]) => offered);
     stop.replaceChildren(...offered.map(([name, { text }]) => new Option(text, name, false, name === before)));
     askValue();
+    for (const control of [stopChoice, runOn]) control.hidden = !offered.length;
     draw();
   }
 
@@ -95,7 +97,7 @@ export function create(view, card) {
 
   /** @param {number} index @param {string} [remark] */
   function goTo(index, remark) {
-    if (!run) return;
+    if (!run || executed !== state.model) return; // another trace may have come that is not drawn yet
     position = clamp(index, 0, run.events.length - 1);
     draw(remark);
     box.dispatchEvent(new Event("change", { bubbles: true })); // the address has the line
@@ -125,7 +127,7 @@ export function create(view, card) {
   }
 
   function runUntil(from = position) {
-    if (!run) return;
+    if (!run?.stops[stop.value]) return;
     const [name, value] = [stop.value, stopValue.value.trim().replace(",", ".")];
     if (name === "lost" && !value) return draw(t("Type a word."));
     if (name === "entropy" && !(Number(value) >= 0 && value)) return draw(t("Type a number."));
@@ -179,9 +181,10 @@ export function create(view, card) {
     restore({ values, faults, valueUpTo }) {
       if (values.line === undefined && values.until === undefined) return;
       prepare();
-      if (!run) return;
+      if (!run) return faults.push(t("This result has no lines of code, as the link asks."));
       const [name, ...rest] = (values.until ?? stop.value).split(":");
-      if (run.stops[name]?.offered) {
+      if (values.until === undefined) askValue();
+      else if (run.stops[name]?.offered) {
         stop.value = name;
         askValue();
         if (rest.length) stopValue.value = rest.join(":");

@@ -2,6 +2,8 @@
 // The model and the helpers of a listing, answered from a trace: what its search has ranked, by prefix. Numbers of a
 // trace are rounded, so the recorded rank decides between equal ones.
 
+import { TraceEnd } from "./evaluate.js";
+
 /** @import { Model, Node } from "../../reading/trace.js" */
 /** @import { Names, Scope, Syntax } from "./evaluate.js" */
 /** @typedef {any[]} Row of a beam: numbers, and its prefix last */
@@ -9,6 +11,7 @@
 
 const STEP = 1e-9; // nats between two ranks whose rounded numbers are equal
 const ENDS = ["end_token", "end_outside_beam"]; // reasons of nodes that hold an end token
+const END = "</s>"; // its usual spelling
 
 /** A token of a trace. Each is made once, so equal ones are the same object. */
 export class Token {
@@ -34,10 +37,15 @@ function add(map, name, node) {
 }
 
 /** @param {Model} model the end token's id, -1 if the trace has none */
-function endToken(model) {
-  const ended = model.hypotheses.find((hypothesis) => hypothesis.ended);
+function endToken({ hypotheses, nodes, steps, payload }) {
+  const ended = hypotheses.find((hypothesis) => hypothesis.ended);
   if (ended) return /** @type {number} */ (ended.token_ids.at(-1));
-  return [...model.nodes.values()].find(({ reason }) => ENDS.includes(reason))?.token_id ?? -1;
+  // A finished output that others displaced has an end token unless it is as long as an output may be.
+  const isEnd = (/** @type {Node} */ { reason, step }) =>
+    ENDS.includes(reason) || (reason === "displaced" && step + 1 < payload.trace.settings.max_length);
+  const node = [...nodes.values()].find(isEnd);
+  const next = steps.flatMap(({ rows }) => rows.flatMap(({ top }) => top)).find(({ token }) => token === END);
+  return node?.token_id ?? next?.token_id ?? -1;
 }
 
 /** @param {Model} model what each node was ranked by, without ties @returns {Map<Node, number>} */
@@ -97,8 +105,14 @@ export function createRecorded(model) {
   };
 
   /** @param {Token[]} prefix */
-  function childrenOf(prefix) {
+  function ask(prefix) {
+    if (prefix.length >= model.steps.length) throw new TraceEnd();
     source.asked = prefix;
+  }
+
+  /** @param {Token[]} prefix */
+  function childrenOf(prefix) {
+    ask(prefix);
     return children.get(key(prefix)) ?? [];
   }
 
@@ -118,8 +132,7 @@ export function createRecorded(model) {
   /** @type {(total: number, length: number) => number} */
   const score = (total, length) =>
     normalizer === "none" ? total : total / (normalizer === "gnmt" ? (5 + length) / 6 : length) ** alpha;
-  /** @param {Token[]} output */
-  const hypothesis = (output) => model.hypotheses.findIndex(({ token_ids: ids }) => key(tokensOf(ids)) === key(output));
+  const places = new Map(model.hypotheses.map(({ token_ids: ids }, index) => [key(tokensOf(ids)), index]));
   /** @param {Token[]} prefix */
   const rowOf = (prefix) => {
     const last = nodesOf(prefix)[0];
@@ -138,12 +151,13 @@ export function createRecorded(model) {
     attainable: (total, length) =>
       stopping === true ? -Infinity : score(total, stopping === "never" && alpha > 0 ? settings.max_length : length),
     chances(_, prefix) {
-      source.asked = prefix;
+      ask(prefix);
       const row = rowOf(prefix);
-      return (row?.top ?? []).map(({ token_id: id, token, log_prob }, index) => [
+      const choices = (row?.top ?? []).map(({ token_id: id, token, log_prob }, index) => [
         row?.chances?.[index] ?? Math.exp(row?.allowed?.[index] ?? log_prob),
         tokenOf(id, token),
       ]);
+      return names.best(choices.length, choices);
     },
     draw() {
       const length = source.asked.length;
@@ -156,14 +170,15 @@ export function createRecorded(model) {
       [...model.hypotheses]
         .sort((a, b) => b.log_prob - a.log_prob)
         .map((item) => [item.log_prob, tokensOf(item.token_ids)]),
-    utility: (output, reference) => utilities?.matrix[hypothesis(output)][hypothesis(reference)],
+    utility: (output, reference) =>
+      utilities?.matrix[places.get(key(output)) ?? -1]?.[places.get(key(reference)) ?? -1],
     bound: model.hypotheses[0]?.order ?? model.hypotheses[0]?.log_prob ?? -Infinity,
     output: tokensOf(model.hypotheses[0]?.token_ids ?? []),
     // For sentences: whether the search has proved its result, whether the trace has all that it ranked, and whether
     // `attainable` is a limit, not an estimate.
     complete: exploration?.stop === "complete",
     whole: exploration?.recorded === exploration?.seen,
-    limited: stopping === "never" || alpha <= 0,
+    limited: stopping === "never" || alpha <= 0 || normalizer === "none",
   };
   return { names, nodesOf, rowOf, tokensOf };
 }

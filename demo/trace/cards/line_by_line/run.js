@@ -48,12 +48,9 @@ export function createRun(model, { lines, program, syntax }) {
   function sentence(index) {
     const scope = { ...after(index), holds: events[index].holds };
     const of = (/** @type {string} */ expression) => value(syntax[expression], scope);
-    try {
-      const [, text] = lines[events[index].line - 1].sentences.find(([condition]) => truth(of(condition))) ?? [];
-      return text?.replace(/\{([^}]+)\}/g, (_, expression) => valueText(of(expression))) ?? "";
-    } catch {
-      return t("The trace ends here.");
-    }
+    if (events[index].cut) return t("The trace ends here.");
+    const [, text] = lines[events[index].line - 1].sentences.find(([condition]) => truth(of(condition))) ?? [];
+    return text?.replace(/\{([^}]+)\}/g, (_, expression) => valueText(of(expression))) ?? "";
   }
 
   // Positions in the tree, read when the reader first chooses a node there.

@@ -113,7 +113,7 @@ export function createStops(model, { names, rowOf, tokensOf }, { events, codes, 
     },
     falls: {
       text: t("the output's prefix is not first"),
-      offered: hasBeam && output.length > 0,
+      offered: hasBeam && !codes.some((code) => code.includes("beams")) && output.length > 0,
       at: begun((scope) => placeOfOutput(scope) > 0),
       why: (index) => {
         const { scope } = events[index];

@@ -1,6 +1,6 @@
 """Beam search, as Hugging Face's `generate` runs it."""
 
-from models.decoding.strategies.listings.helpers import best, extend
+from models.decoding.strategies.listings.operations import best, extend
 
 
 def beam_search(model, max_length, beam_size, score, attainable):

@@ -2,7 +2,7 @@
 
 from math import inf
 
-from models.decoding.strategies.listings.helpers import best, penalise
+from models.decoding.strategies.listings.operations import best, penalise
 
 
 def diverse_beam_search(model, max_length, beam_size, num_groups, diversity, score, attainable):
@@ -19,7 +19,8 @@ def diverse_beam_search(model, max_length, beam_size, num_groups, diversity, sco
                     ended.append((score(total, length), prefix))
                 elif not ends and len(beam) < size:
                     beam.append((rank_score, total, prefix))
-            group_tokens = group_tokens + [prefix[-1] for rank_score, total, prefix in beam]
+            tokens = [prefix[-1] for rank_score, total, prefix in candidates if prefix[-1] != model.end]
+            group_tokens = group_tokens + tokens[:size]
             ended = best(size, ended)
             highest = max([total for rank_score, total, prefix in beam] + [-inf])
             if len(ended) == size and attainable(highest, length) <= ended[-1][0]:

@@ -1,6 +1,6 @@
 """Exact search: depth-first branch and bound (Stahlberg and Byrne 2019)."""
 
-from models.decoding.strategies.listings.helpers import best, extend
+from models.decoding.strategies.listings.operations import best, extend
 
 
 def exact_search(model, max_length, bound, output):

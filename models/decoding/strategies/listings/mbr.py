@@ -1,6 +1,6 @@
 """Minimum Bayes risk over samples (Eikema and Aziz 2020)."""
 
-from models.decoding.strategies.listings.helpers import best
+from models.decoding.strategies.listings.operations import best
 
 
 def minimum_bayes_risk(model, num_samples, sample, utility):

@@ -1,6 +1,6 @@
 """Ancestral sampling, with temperature, top-k, top-p and min-p."""
 
-from models.decoding.strategies.listings.helpers import best
+from models.decoding.strategies.listings.operations import best
 
 
 def sampling(model, max_length, num_samples, chances, draw):

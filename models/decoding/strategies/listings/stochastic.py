@@ -1,6 +1,6 @@
 """Stochastic beam search (Kool et al. 2019, algorithm 1)."""
 
-from models.decoding.strategies.listings.helpers import best
+from models.decoding.strategies.listings.operations import best
 
 
 def stochastic_beam_search(model, max_length, beam_size, perturb):

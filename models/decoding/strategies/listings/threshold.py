@@ -1,6 +1,6 @@
 """Beam search with a threshold (Freitag and Al-Onaizan 2017)."""
 
-from models.decoding.strategies.listings.helpers import best, extend, log
+from models.decoding.strategies.listings.operations import best, extend, log
 
 
 def threshold_beam_search(model, max_length, beam_size, threshold, score, attainable):
