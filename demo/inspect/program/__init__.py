@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from symtable import SymbolTable, symtable
 
-from demo.i18n import later, say
+from demo.i18n import say
 from demo.syntax import syntax_tree
 from demo.work.context import AppContext
 from demo.work.requests.checks import RequestError
@@ -22,6 +22,7 @@ from demo.work.requests.decode import DecodeRequest
 from demo.work.requests.edit import WhatIf
 from demo.work.watch import Watch
 from models.decoding.options import DecodingOptions, settings
+from models.decoding.strategies import description_of, is_used
 from models.decoding.strategies.listings import FOLDER as LISTINGS
 from models.metrics.sentence import TOKENIZERS
 from models.registry.name import CheckpointName
@@ -33,13 +34,6 @@ IMPORT = re.compile(r"^(?:from|import) (\w+).*\n", re.MULTILINE)
 CALLS = "    # CONSTRAINTS\n"  # the place in `model.py` of the calls of constraints
 SEARCH = re.compile(r"^def (\w+)\((.*)\):", re.MULTILINE)
 GAP = "\n\n\n"
-
-
-# A sentence about the program of a strategy, instead of that of all programs.
-NOTES = {
-    "exact": later("The program has no budget of prefixes: it goes on where the page stopped."),
-    "mbr": later("Run it in the project's folder, with torch, sacrebleu and tokenizers installed."),
-}
 
 
 def search_program(context: AppContext, data: object, _: Watch | None = None) -> dict[str, str]:
@@ -67,7 +61,11 @@ def search_program(context: AppContext, data: object, _: Watch | None = None) ->
         "MEASURE, LANGUAGE": (options.utility, TOKENIZERS.get(context.config(name).target_language, "")),
     }
     script = program(options, network["architecture"], constants)
-    note = say(NOTES[options.strategy]) if options.strategy in NOTES else ""
+    note = ""  # instead of the sentence below other programs
+    if description_of(options.strategy).complete:
+        note = say("The program has no budget of prefixes: it goes on where the page stopped.")
+    elif is_used("utility", options.strategy):
+        note = say("Run it in the project's folder, with torch, sacrebleu and tokenizers installed.")
     return {"name": f"{request.checkpoint}-{options.strategy}", "script": script, "note": note}
 
 

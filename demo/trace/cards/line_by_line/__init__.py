@@ -19,12 +19,6 @@ from models.decoding.strategies import description_of
 from models.decoding.strategies.listings import listing
 from models.decoding.trace import DecodingTrace
 
-# How the lines of a strategy always differ from its search.
-REMARKS = {
-    "exact": later(
-        "The search begins with the bound of a beam search; these lines begin with that of the output."
-    )
-}
 # Fields of Python's syntax tree that nothing here needs.
 UNUSED_FIELDS = frozenset(
     {"ctx", "decorator_list", "is_async", "keywords", "kind", "name", "returns", "type_comment"}
@@ -95,10 +89,9 @@ def _missing(trace: DecodingTrace) -> str:
     if listing(trace.strategy) is None:
         return say("{strategy} has no listing yet.", strategy=say(description_of(trace.strategy).label))
     if trace.settings.get("repetition_penalty", 1) != 1:
-        sentence = later(
+        return say(
             "With a repetition penalty the search ranks by sums that are not shown; its lines are missing."
         )
-        return say(sentence)
     return ""
 
 
@@ -106,7 +99,11 @@ def listing_note(trace: DecodingTrace) -> str:
     """The differences between the listing and the search of this trace."""
     if missing := _missing(trace):
         return missing
-    notes = [say(REMARKS[trace.strategy])] if trace.strategy in REMARKS else []
+    notes = []
+    if description_of(trace.strategy).complete:
+        notes.append(
+            say("The search begins with the bound of a beam search, and these lines with that of the output.")
+        )
     if phrases := constraints(trace):
         phrase = "; ".join(phrases)
         notes.append(say("The model's numbers follow the constraints: {constraints}.", constraints=phrase))

@@ -75,7 +75,7 @@ def test_a_run_survives_stops_a_server_restart_and_a_kill(server: ProcessLaunche
     assert launcher(server.runs.root).runs.find(run.id).state(later()) is RunState.LOST
     wait(lambda: run.state() is RunState.LOST)
     assert run.sentence() == LOST
-    assert run.log_tail(1) == "The process ended with code -9, signal 9."
+    wait(lambda: run.log_tail(1) == "The process ended with code -9, signal 9.")  # a thread writes it
 
     server.resume(run)
     wait_for_end(run)
