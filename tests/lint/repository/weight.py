@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from tests.lint.project import CODE, Breach, Project
 from tests.source_modules import Module
 
-MAX_CODE = 61_805
+MAX_CODE = 61_808
 SLACK = 100  # lines of code below MAX_CODE after which it must be lowered
 MAX_ENTRIES, MAX_DEPTH = 15, 4  # files and folders in one; the depth of a folder
 # Folders with more entries, and how many they have.

@@ -2,7 +2,7 @@
 // The executed lines of a trace: the variables after each, its sentence, its node in the tree, and where to stop.
 import { clamp } from "../../../widgets/view/numbers.js";
 import { t } from "../../../widgets/view/translate.js";
-import { execute, truth } from "./evaluate.js";
+import { equal, execute, truth } from "./evaluate.js";
 import { createRecorded, settingsOf } from "./recorded.js";
 import { createStops } from "./stops.js";
 import { columnsOf, subjectsOf } from "./structure.js";
@@ -14,6 +14,16 @@ import { isPrefix, valueText } from "./values.js";
 /** @typedef {{ lines: Line[], program: Syntax, syntax: Record<string, Syntax> }} Listing */
 /** @typedef {{ node: Node | null, step: number }} Focus `step` counts from 0 */
 /** @typedef {ReturnType<typeof createRun>} Run */
+
+/** @type {(nodes: Node[], scope: Scope, prefix: any, drawn: Node | null) => Node | undefined} a line's node */
+function nodeOf(nodes, { samples = [], group }, prefix, drawn) {
+  const prefixes = samples.map((/** @type {any[]} */ row) => row.at(-1));
+  const sample = prefixes.indexOf(prefix);
+  // Samples with one prefix have a node each, in their order.
+  if (sample >= 0)
+    return nodes[prefixes.slice(0, sample).filter((/** @type {any} */ other) => equal(other, prefix)).length];
+  return nodes.find((node) => node === drawn || node.group === group) ?? nodes[0];
+}
 
 /**
  * Executes the listing of a trace.
@@ -36,9 +46,7 @@ export function createRun(model, { lines, program, syntax }) {
     const [{ line, holds }, scope] = [events[index], after(index)];
     const prefix = scope[about.get(line) ?? ""];
     if (isPrefix(prefix) && !(holds === false && codes[line - 1].startsWith("for "))) {
-      const nodes = nodesOf(prefix);
-      const drawn = (events[index + 1] ?? names.model).drawn;
-      const node = nodes.find((other) => other === drawn || other.group === scope.group) ?? nodes[0];
+      const node = nodeOf(nodesOf(prefix), scope, prefix, (events[index + 1] ?? names.model).drawn);
       if (node) return { node, step: node.step };
     }
     return { node: null, step: Math.max(0, (scope.length ?? scope.prefix?.length ?? 1) - 1) };

@@ -262,3 +262,14 @@ def test_a_stopped_search_has_lines_to_its_end(case: dict[str, Any]) -> None:
     assert max(line["step"] for line in page["lines"]) >= len(trace.steps) - 1
     assert page["lines"][-1]["sentence"] == "The trace ends here."
     assert all(line["sentence"] for line in page["lines"])
+
+
+@pytest.mark.slow
+def test_the_next_sample_is_that_of_the_line(context: AppContext) -> None:
+    """Samples with one prefix have a node each, and the tree shows that of the loop's sample."""
+    trace, _, _ = both("reverse-lstm", "abc", DecodingOptions("sampling", num_samples=4), context)
+    (page,) = derived([trace])
+    codes = [code.strip() for code in text_of("sampling").splitlines()]
+    heads = [line for line in page["lines"] if codes[line["line"] - 1] == "for total, prefix in samples:"]
+    second = [line["node"]["id"] for line in heads if line["holds"] and line["node"] and line["step"] == 0]
+    assert second == [node.id for node in trace.steps[0].nodes if node.status == "kept"]
